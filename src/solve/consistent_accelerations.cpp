@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "solve/machine_size.hpp"
+#include "solve/massless_motions.hpp"
 #include "solve/secant_search.hpp"
 
 namespace flexloop::solve {
@@ -14,7 +15,9 @@ using system::UnknownIndex;
 namespace {
 
 constexpr int kMaxPasses = 10;
-constexpr double kSamePass = 1e-10;  // relative difference of motions between passes
+constexpr int kMasslessPasses = 8;
+constexpr double kSlowMassless = 0.5;  // of the pass before: nothing determines it
+constexpr double kSamePass = 1e-10;    // relative difference of motions between passes
 constexpr int kMaxAccelerationSteps = 50;
 constexpr double kSameAcceleration = 1e-12;
 constexpr double kSlowAcceleration = 0.1;
@@ -118,6 +121,35 @@ void addCorrection(const system::System& system, const Eigen::VectorXd& x, syste
   }
 }
 
+// After a solution x in which motions without mass had a small one: what constraints determine becomes exact. What is held by forces only has no acceleration that
+// would be right, and keeps the one it has got.
+bool refineMassless(PreparedMachine& machine, system::State& state, Eigen::VectorXd x) {
+  system::Assembler& assembler = machine.assembler();
+  const std::vector<int> massless = findMassless(machine.massSystem(), assembler.system().kinds());
+  system::TimeDerivatives derivatives;
+  Eigen::VectorXd r, met = x.cwiseAbs();
+  std::vector<bool> isLeft(massless.size(), false);
+  for (int pass = 0; pass < kMasslessPasses && !massless.empty(); ++pass) {
+    const Eigen::VectorXd last = x;
+    calcAccelerationResidual(assembler, state, derivatives, r);
+    for (std::size_t i = 0; i < massless.size(); ++i) {
+      if (isLeft[i]) r[massless[i]] = 0.0;
+    }
+    x = -r;
+    machine.massSystem().solve(x);
+    if (!x.allFinite()) return false;
+    for (std::size_t i = 0; i < massless.size(); ++i) {
+      const int u = massless[i];
+      if (isLeft[i] || std::abs(x[u]) <= kSlowMassless * std::abs(last[u])) continue;
+      if (pass > 0 && std::abs(x[u]) <= kSameAcceleration * met[u]) continue;
+      isLeft[i] = true;
+      x[u] = 0.0;
+    }
+    addCorrection(assembler.system(), x, state, met);
+  }
+  return true;
+}
+
 // With the second derivatives of drives as they are.
 bool solveAccelerations(PreparedMachine& machine, system::State& state) {
   system::Assembler& assembler = machine.assembler();
@@ -142,7 +174,7 @@ bool solveAccelerations(PreparedMachine& machine, system::State& state) {
     massSystem.solveFollowing(r, x);
     addCorrection(assembler.system(), x, state, met);
     if (!x.allFinite()) return false;
-    if (isLinear && !massSystem.isSoft()) return true;
+    if (isLinear && !massSystem.isSoft()) return refineMassless(machine, state, x);
     const double change = compare(x, findSizes(assembler.system(), massSystem, state, met));
     if (change <= kSameAcceleration) return true;
     if (isLinear && iteration > 0 && change > kSoftStagnation * previous) return true;

@@ -1,7 +1,7 @@
 #include "solve/impact_friction.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace flexloop::solve {
 
@@ -9,6 +9,7 @@ using system::Kind;
 using system::Motion;
 using system::State;
 using system::SwitchReading;
+using Aim = system::Switching::Aim;
 
 namespace {
 
@@ -17,12 +18,14 @@ constexpr double kSameImpulse = 1e-10;  // relative excess over the limit that i
 // Share of the energy of the jump, the square of one of velocities, that only round-off gives.
 constexpr double kNoEnergy = kRoundOff * kRoundOff;
 constexpr int kMostReturns = 2;  // from slip to stick, within one impact
+constexpr int kMostAims = 20;    // of a direction of slip
 
 }  // namespace
 
 ImpactFriction::ImpactFriction(system::Assembler& assembler,
-                               const std::vector<system::Switch>& switches, const State& before)
-    : assembler_(assembler) {
+                               const std::vector<system::Switch>& switches, const State& before,
+                               Arrival arrival)
+    : assembler_(assembler), switches_(switches) {
   const Motion& motion = assembler_.calcMotion(before);
   for (const system::Switch& s : switches) {
     if (s.isStop() || s.isLatch()) continue;
@@ -30,7 +33,11 @@ ImpactFriction::ImpactFriction(system::Assembler& assembler,
     grip.isImpulsive = s.set->isImpulsive(s.index);
     grip.holds = grip.before == Branch::kClosed;
     if (!grip.holds && !grip.isImpulsive) continue;
-    if (!grip.holds) grip.direction = read(grip, motion).rate < 0.0 ? -1.0 : 1.0;
+    const SwitchReading now = read(grip, motion);
+    const bool hasSign = s.set->slidingForces(s.index) == 1;
+    if (!grip.holds) grip.direction = hasSign && now.rate < 0.0 ? -1.0 : 1.0;
+    grip.isNew = s.support >= 0 && grip.before == Branch::kFree;
+    if (grip.isNew) grip.holds = arrival == Arrival::kHeld || now.speed <= kRoundOff * now.rateSize;
     grips_.push_back(grip);
   }
 }
@@ -43,16 +50,23 @@ void ImpactFriction::setBranch(const Grip& grip, Branch branch, State& state) co
   grip.of->set->setBranch(grip.of->index, branch, assembler_.calcMotion(state), state);
 }
 
-void ImpactFriction::setBranches(State& state) const {
-  for (const Grip& grip : grips_) {
-    setBranch(grip, grip.holds ? Branch::kClosed : Branch::kFree, state);
+void ImpactFriction::setBranches(State& state) {
+  for (Grip& grip : grips_) {
+    grip.isOut = system::isUnsupported(*grip.of, switches_, state);
+    if (!grip.isOut && std::exchange(grip.isNew, false)) {
+      grip.of->set->aim(grip.of->index, Aim::kVelocity, assembler_.calcMotion(state),
+                        assembler_.environment(), state);
+    }
+    setBranch(grip, grip.holds && !grip.isOut ? Branch::kClosed : Branch::kFree, state);
   }
 }
 
 int ImpactFriction::slips() const {
-  return static_cast<int>(std::count_if(grips_.begin(), grips_.end(), [](const Grip& grip) {
-    return grip.isImpulsive && !grip.holds;
-  }));
+  int count = 0;
+  for (const Grip& grip : grips_) {
+    if (grip.slips()) count += grip.of->set->slidingForces(grip.of->index);
+  }
+  return count;
 }
 
 State ImpactFriction::makeBlow(const State& state, const Eigen::VectorXd& impulse) const {
@@ -71,9 +85,10 @@ Eigen::VectorXd ImpactFriction::calcSlips(const State& state,
   Eigen::VectorXd result(slips());
   Eigen::Index next = 0;
   for (const Grip& grip : grips_) {
-    if (!grip.isImpulsive || grip.holds) continue;
-    result[next++] =
-        grip.of->set->calcSliding(grip.of->index, grip.direction, motion, assembler_.environment());
+    if (!grip.slips()) continue;
+    grip.of->set->calcSliding(grip.of->index, grip.direction, motion, assembler_.environment(),
+                              result.data() + next);
+    next += grip.of->set->slidingForces(grip.of->index);
   }
   return result;
 }
@@ -83,11 +98,13 @@ void ImpactFriction::addSlips(const linalg::SparseMatrix& stiffness, const Eigen
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   Eigen::Index next = 0;
   for (const Grip& grip : grips_) {
-    if (!grip.isImpulsive || grip.holds) continue;
-    const int column = grip.of->set->slidingForce(grip.of->index).value;
-    const double force = slips[next++];
-    for (linalg::SparseMatrix::InnerIterator entry(stiffness, column); entry; ++entry) {
-      if (kinds[entry.row()] == Kind::kMotion) right[entry.row()] -= entry.value() * force;
+    if (!grip.slips()) continue;
+    for (int i = 0; i < grip.of->set->slidingForces(grip.of->index); ++i) {
+      const int column = grip.of->set->slidingForce(grip.of->index, i).value;
+      const double force = slips[next++];
+      for (linalg::SparseMatrix::InnerIterator entry(stiffness, column); entry; ++entry) {
+        if (kinds[entry.row()] == Kind::kMotion) right[entry.row()] -= entry.value() * force;
+      }
     }
   }
 }
@@ -100,7 +117,7 @@ double ImpactFriction::calcForce(const Grip& grip, const Motion& blow) const {
 bool ImpactFriction::releaseGiven(const Motion& blow) {
   bool hasChanged = false;
   for (Grip& grip : grips_) {
-    if (grip.isImpulsive || !grip.holds || grip.isIdle) continue;
+    if (grip.isImpulsive || !grip.mayGiveWay()) continue;
     grip.held = calcForce(grip, blow);
     if (grip.held == 0.0) continue;
     grip.holds = false;
@@ -109,11 +126,11 @@ bool ImpactFriction::releaseGiven(const Motion& blow) {
   return hasChanged;
 }
 
-bool ImpactFriction::releaseWorst(const Motion& blow) {
+bool ImpactFriction::releaseWorst(const Motion& blow, State& after) {
   double worst = kSameImpulse;
   Grip* which = nullptr;
   for (Grip& grip : grips_) {
-    if (!grip.isImpulsive || !grip.holds || grip.isIdle) continue;
+    if (!grip.isImpulsive || !grip.mayGiveWay()) continue;
     const SwitchReading now = read(grip, blow);
     const double excess = std::abs(now.force) - now.limit;
     if (excess <= worst * std::abs(now.force)) continue;
@@ -123,13 +140,14 @@ bool ImpactFriction::releaseWorst(const Motion& blow) {
   if (which == nullptr) return false;
   which->held = calcForce(*which, blow);
   which->direction = which->held > 0.0 ? 1.0 : -1.0;
+  which->of->set->aim(which->of->index, Aim::kForce, blow, assembler_.environment(), after);
   which->holds = false;
   return true;
 }
 
 bool ImpactFriction::holdReversed(const Motion& after) {
   for (Grip& grip : grips_) {
-    if (!grip.isImpulsive || grip.holds || grip.returns == kMostReturns) continue;
+    if (!grip.slips() || grip.returns == kMostReturns) continue;
     const SwitchReading now = read(grip, after);
     if (grip.direction * now.rate >= -kRoundOff * now.rateSize) continue;
     grip.holds = true;
@@ -139,27 +157,48 @@ bool ImpactFriction::holdReversed(const Motion& after) {
   return false;
 }
 
+// Slip in a plane is along the velocity after the impact.
+bool ImpactFriction::turnDirections(const Motion& blow, State& after) {
+  bool hasTurned = false;
+  for (Grip& grip : grips_) {
+    if (!grip.slips() || grip.aims == kMostAims) continue;
+    const SwitchReading now = read(grip, blow);
+    if (now.speed <= kRoundOff * now.rateSize) continue;
+    if (!grip.of->set->aim(grip.of->index, Aim::kVelocity, blow, assembler_.environment(), after)) {
+      continue;
+    }
+    ++grip.aims;
+    hasTurned = true;
+  }
+  return hasTurned;
+}
+
 // What round-off moves sticks on: released, it would have taken no share of the energy.
 bool ImpactFriction::keepIdle(const Motion& after, double energy) {
   bool hasChanged = false;
   for (Grip& grip : grips_) {
-    if (grip.before != Branch::kClosed || grip.holds) continue;
+    if (grip.before != Branch::kClosed || grip.holds || grip.isOut) continue;
     if (std::abs(grip.held * read(grip, after).rate) > kNoEnergy * energy) continue;
     grip.isIdle = grip.holds = hasChanged = true;
   }
   return hasChanged;
 }
 
-bool ImpactFriction::change(const State& after, const Eigen::VectorXd& impulse, double energy) {
+bool ImpactFriction::change(State& after, const Eigen::VectorXd& impulse, double energy) {
   if (grips_.empty()) return false;
   const State blow = makeBlow(after, impulse);
   const Motion& motion = assembler_.calcMotion(blow);
-  return releaseGiven(motion) || releaseWorst(motion) || holdReversed(motion) ||
-         keepIdle(motion, energy);
+  return releaseGiven(motion) || releaseWorst(motion, after) || holdReversed(motion) ||
+         turnDirections(motion, after) || keepIdle(motion, energy);
 }
 
 void ImpactFriction::end(State& state) const {
   for (const Grip& grip : grips_) {
+    // That of contacts is decided on by what is left of their velocity.
+    if (grip.of->support >= 0) {
+      setBranch(grip, Branch::kFree, state);
+      continue;
+    }
     const bool isSlip = !grip.holds && grip.before != Branch::kClosed;
     setBranch(grip, grip.holds ? Branch::kClosed : isSlip ? grip.before : Branch::kFree, state);
   }

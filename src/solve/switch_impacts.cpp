@@ -1,7 +1,9 @@
 // Impacts on stops: the part of SwitchSettlement in which velocities jump (docs/theory/33_impacts.md, sections 2 and 3).
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "solve/massless_motions.hpp"
 #include "solve/secant_search.hpp"
 #include "solve/switch_settlement.hpp"
 
@@ -17,7 +19,27 @@ constexpr double kRoundOff = 1e-12;     // of the terms of a rate
 constexpr double kShortBounces = 1e-2;  // of a step, in which all further bounces are over
 constexpr double kSameImpulse = 1e-12;  // of the largest: none
 constexpr int kSoftPasses = 3;          // where constraints depend on each other
+constexpr int kMasslessPasses = 8;      // where something has no mass
 constexpr int kMostTries = 30;          // for the impulses of friction
+constexpr int kMostHalvings = 12;       // of a restitution with which friction would gain energy
+
+// Right sides a − M (v − v⁻) + Bᵀ P of the motions, with the true masses.
+void addMomentum(const MassSystem& massSystem, const std::vector<Kind>& kinds,
+                 const Eigen::VectorXd& jump, const Eigen::VectorXd& impulse,
+                 Eigen::VectorXd& right) {
+  const Eigen::VectorXd momentum = massSystem.mass() * jump;
+  const linalg::SparseMatrix& K = massSystem.stiffness();
+  Eigen::VectorXd pushed = Eigen::VectorXd::Zero(right.size());
+  for (int column = 0; column < K.cols(); ++column) {
+    if (kinds[column] != Kind::kMultiplier || impulse[column] == 0.0) continue;
+    for (linalg::SparseMatrix::InnerIterator entry(K, column); entry; ++entry) {
+      pushed[entry.row()] += entry.value() * impulse[column];
+    }
+  }
+  for (int u = 0; u < right.size(); ++u) {
+    if (kinds[u] == Kind::kMotion) right[u] += pushed[u] - momentum[u];
+  }
+}
 
 }  // namespace
 
@@ -37,7 +59,7 @@ std::vector<SwitchSettlement::Blow> SwitchSettlement::findBlows(const State& sta
 }
 
 // Newton's law with all stops that are touched at that instant: an impulse on those that it needs, p_i ≥ 0, and none where the gap opens faster
-// than by itself. Where different restitutions would gain energy, all are the smallest.
+// than by itself. Where different restitutions would gain energy, all are the smallest; where friction still does, they fall until it does not.
 bool SwitchSettlement::strike(State& state) {
   std::vector<Blow> blows = findBlows(state);
   hasStruck_ = hasLatched_ ||
@@ -45,9 +67,10 @@ bool SwitchSettlement::strike(State& state) {
   if (!hasStruck_) return true;
   const State before = state;
   if (!solveBlows(blows, before, state)) return false;
-  if (calcGain(before, state) > 0.0) {
-    double least = 1.0;
-    for (const Blow& blow : blows) least = std::min(least, blow.restitution);
+  double least = 1.0;
+  for (const Blow& blow : blows) least = std::min(least, blow.restitution);
+  for (int halving = 0; halving <= kMostHalvings && calcGain(before, state) > 0.0; ++halving) {
+    if (halving > 0) least = halving == kMostHalvings ? 0.0 : 0.5 * least;
     for (Blow& blow : blows) {
       blow.restitution = least;
       blow.isPushed = blow.approaches;
@@ -57,17 +80,32 @@ bool SwitchSettlement::strike(State& state) {
   hasStruck_ = hasLatched_;
   for (const Blow& blow : blows) {
     hasStruck_ = hasStruck_ || blow.isPushed;
-    hasBounced_[blow.which] = blow.approaches && blow.restitution > 0.0;
+    const bool rebounds = blow.approaches && blow.restitution > 0.0;
+    // What is left because of others comes back like what bounces.
+    hasBounced_[blow.which] = rebounds || !blow.isPushed;
     // What is pushed without rebound stays touched, if it is pressed afterwards.
-    const bool stays = blow.isNone || (blow.isPushed && !hasBounced_[blow.which]);
+    const bool stays = blow.isNone || (blow.isPushed && !rebounds);
     setBranch(blow.which, stays ? Branch::kClosed : Branch::kFree, state);
   }
   return true;
 }
 
+// With friction the search for the branches may go round in a circle from one beginning and end from another.
 bool SwitchSettlement::solveBlows(std::vector<Blow>& blows, const State& before, State& state) {
+  using Arrival = ImpactFriction::Arrival;
+  for (const Arrival arrival : {Arrival::kSlipping, Arrival::kHeld}) {
+    std::vector<Blow> tried = blows;
+    if (!tryBlows(tried, arrival, before, state)) continue;
+    blows = std::move(tried);
+    return true;
+  }
+  return false;
+}
+
+bool SwitchSettlement::tryBlows(std::vector<Blow>& blows, ImpactFriction::Arrival arrival,
+                                const State& before, State& state) {
   state = before;
-  ImpactFriction friction(machine_.assembler(), switches_, before);
+  ImpactFriction friction(machine_.assembler(), switches_, before, arrival);
   Eigen::VectorXd impulse;
   const int rounds = 4 * static_cast<int>(switches_.size()) + 4;
   for (int round = 0; round < rounds; ++round) {
@@ -121,7 +159,7 @@ double SwitchSettlement::calcJumpEnergy(const State& before, const State& after)
 
 // The velocities for one choice of pushes, (33.3), and the impulses in the places of the multipliers. Friction that slips has impulses that follow from those of the
 // multipliers, which follow from these: a few unknowns, in which all is nearly linear.
-bool SwitchSettlement::push(const std::vector<Blow>& blows, const ImpactFriction& friction,
+bool SwitchSettlement::push(const std::vector<Blow>& blows, ImpactFriction& friction,
                             const State& before, State& state, Eigen::VectorXd& impulse) {
   MassSystem& massSystem = machine_.massSystem();
   state.rate = before.rate;
@@ -163,7 +201,10 @@ bool SwitchSettlement::addPushes(const std::vector<Blow>& blows, const ImpactFri
   massSystem.signals().calcRates(state);
   system::TimeDerivatives derivatives;
   impulse.setZero(state.rate.size());
-  for (int pass = 0; pass < (massSystem.isSoft() ? kSoftPasses : 1); ++pass) {
+  const Eigen::VectorXd start = state.rate;
+  const bool isMassless = !findMassless(massSystem, kinds).empty();
+  const int passes = isMassless ? kMasslessPasses : massSystem.isSoft() ? kSoftPasses : 1;
+  for (int pass = 0; pass < passes; ++pass) {
     assembler.calcTimeDerivatives(state, derivatives);
     Eigen::VectorXd delta = Eigen::VectorXd::Zero(state.rate.size());
     for (int u = 0; u < delta.size(); ++u) {
@@ -174,7 +215,8 @@ bool SwitchSettlement::addPushes(const std::vector<Blow>& blows, const ImpactFri
       const system::Switch& s = switches_[blow.which];
       if (!blow.isPushed) delta[s.set->multiplier(s.index).value] = 0.0;
     }
-    if (pass == 0) friction.addSlips(massSystem.stiffness(), slips, delta);
+    if (pass == 0 || isMassless) friction.addSlips(massSystem.stiffness(), slips, delta);
+    if (isMassless) addMomentum(massSystem, kinds, state.rate - start, impulse, delta);
     massSystem.solve(delta);
     if (!delta.allFinite()) return false;
     for (int u = 0; u < delta.size(); ++u) {
@@ -227,6 +269,7 @@ bool SwitchSettlement::endBounces(State& state) {
     if (!(rest <= kShortBounces * step_)) continue;
     setBranch(i, Branch::kClosed, state);
     isAtRest_[i] = hasEnded = true;
+    followSupport(i, state);
   }
   return hasEnded;
 }

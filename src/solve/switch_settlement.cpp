@@ -75,7 +75,7 @@ bool SwitchSettlement::isTouching(const SwitchReading& now) const {
 }
 
 bool SwitchSettlement::isResting(const SwitchReading& now) const {
-  return std::abs(now.rate) <=
+  return std::max(std::abs(now.rate), now.speed) <=
          std::max(kRoundOff * now.rateSize, kRestBand * step_ * std::abs(now.acceleration));
 }
 
@@ -83,6 +83,10 @@ bool SwitchSettlement::isDue(const State& state) const {
   for (std::size_t i = 0; i < switches_.size(); ++i) {
     const system::Switch& s = switches_[i];
     const Branch branch = s.branch(state);
+    if (system::isUnsupported(s, switches_, state)) {
+      if (branch != Branch::kFree) return true;
+      continue;
+    }
     const SwitchReading now = read(i, state);
     if (branch != Branch::kFree || s.isLatch()) {
       if (calcIndicator(s, branch, now) < 0.0) return true;
@@ -100,18 +104,41 @@ void SwitchSettlement::chooseByRates(State& state) {
   arrival_.assign(switches_.size(), 0.0);
   returns_.assign(switches_.size(), 0);
   inStep_.assign(switches_.size(), {});
-  for (std::size_t i = 0; i < switches_.size(); ++i) {
-    if (switches_[i].isLatch()) continue;
-    if (switches_[i].branch(state) == Branch::kClosed) {
-      isAtRest_[i] = true;
-      inStep_[i] = read(i, state);
-      hasEnded_[i] = calcIndicator(switches_[i], Branch::kClosed, inStep_[i]) < 0.0;
-    } else if (switches_[i].isStop()) {
-      chooseStop(i, state);
-    } else {
-      chooseFriction(i, state);
+  for (const bool isSupported : {false, true}) {
+    for (std::size_t i = 0; i < switches_.size(); ++i) {
+      const bool isDependent = switches_[i].support >= 0;
+      if (!switches_[i].isLatch() && isDependent == isSupported) choose(i, state);
     }
   }
+}
+
+void SwitchSettlement::choose(std::size_t i, State& state) {
+  const system::Switch& s = switches_[i];
+  if (system::isUnsupported(s, switches_, state)) {
+    isAtRest_[i] = false;
+    setBranch(i, Branch::kFree, state);
+  } else if (s.branch(state) == Branch::kClosed) {
+    isAtRest_[i] = true;
+    inStep_[i] = read(i, state);
+    hasEnded_[i] = calcIndicator(s, Branch::kClosed, inStep_[i]) < 0.0;
+  } else if (s.isStop()) {
+    chooseStop(i, state);
+  } else {
+    chooseFriction(i, state);
+  }
+}
+
+// Friction of a contact comes and goes with it.
+void SwitchSettlement::followSupport(std::size_t stop, State& state) {
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    if (switches_[i].support == static_cast<int>(stop)) choose(i, state);
+  }
+}
+
+bool SwitchSettlement::aim(std::size_t i, system::Switching::Aim by, State& state) const {
+  const system::Switch& s = switches_[i];
+  system::Assembler& assembler = machine_.assembler();
+  return s.set->aim(s.index, by, assembler.calcMotion(state), assembler.environment(), state);
 }
 
 void SwitchSettlement::chooseStop(std::size_t i, State& state) {
@@ -131,12 +158,15 @@ void SwitchSettlement::chooseFriction(std::size_t i, State& state) {
   arrival_[i] = now.acceleration;
   const Branch slip = now.rate > 0.0 ? Branch::kForward : Branch::kBackward;
   setBranch(i, isAtRest_[i] ? Branch::kClosed : slip, state);
+  if (!isAtRest_[i]) aim(i, system::Switching::Aim::kVelocity, state);
 }
 
 // Velocities keep what is closed, and forces and accelerations are those of the branches.
 bool SwitchSettlement::follow(State& state) {
   for (const system::Switch& s : switches_) {
-    if (s.branch(state) != Branch::kClosed) state.value[s.set->multiplier(s.index).value] = 0.0;
+    if (s.branch(state) == Branch::kClosed) continue;
+    state.value[s.set->multiplier(s.index).value] = 0.0;
+    state.value[s.set->secondMultiplier(s.index).value] = 0.0;
   }
   machine_.begin(state);
   if (machine_.massSystem().signals().solve(state)) return false;
@@ -185,12 +215,22 @@ bool SwitchSettlement::release(State& state, int round) {
     hasEnded_[which] = false;
     ++returns_[which];
     setBranch(which, Branch::kClosed, state);
+    followSupport(which, state);
     return true;
   }
   excess_[which] = worst;
   const Branch slip = read(which, state).force > 0.0 ? Branch::kForward : Branch::kBackward;
   setBranch(which, switches_[which].isStop() ? Branch::kFree : slip, state);
+  followSupport(which, state);
   return true;
+}
+
+// Slip of a contact begins in the direction of the forces while all stick: where one has begun to slip, those of others are no measure any more.
+void SwitchSettlement::aimAtForces(State& state) {
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    const bool sticks = isAtRest_[i] && switches_[i].branch(state) == Branch::kClosed;
+    if (sticks && switches_[i].support >= 0) aim(i, system::Switching::Aim::kForce, state);
+  }
 }
 
 // A drive that passes through rest moves on what would stick there: the accelerations of both contradict each other. The friction that has come to rest
@@ -199,6 +239,7 @@ bool SwitchSettlement::yieldToDrives(State& state) {
   for (std::size_t i = 0; i < switches_.size(); ++i) {
     if (switches_[i].branch(state) != Branch::kClosed || arrival_[i] == 0.0) continue;
     setBranch(i, arrival_[i] > 0.0 ? Branch::kForward : Branch::kBackward, state);
+    aim(i, system::Switching::Aim::kAcceleration, state);
     arrival_[i] = 0.0;
     return true;
   }
@@ -232,6 +273,7 @@ std::optional<base::Failure> SwitchSettlement::agree(State& state) {
           "does the friction of a joint follow from a reaction that it makes itself? Use a smaller "
           "coefficient");
     }
+    if (round == 0) aimAtForces(state);
     if (!release(state, round)) return {};
   }
   return describeCycling(state);

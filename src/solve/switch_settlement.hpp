@@ -47,11 +47,13 @@ class SwitchSettlement {
   std::vector<Blow> findBlows(const system::State& state) const;
   [[nodiscard]] bool solveBlows(std::vector<Blow>& blows, const system::State& before,
                                 system::State& state);
+  [[nodiscard]] bool tryBlows(std::vector<Blow>& blows, ImpactFriction::Arrival arrival,
+                              const system::State& before, system::State& state);
   bool leaveResting(const system::State& before, const Eigen::VectorXd& impulse,
                     std::vector<Blow>& blows) const;
   double calcGain(const system::State& before, const system::State& after) const;
   double calcJumpEnergy(const system::State& before, const system::State& after) const;
-  [[nodiscard]] bool push(const std::vector<Blow>& blows, const ImpactFriction& friction,
+  [[nodiscard]] bool push(const std::vector<Blow>& blows, ImpactFriction& friction,
                           const system::State& before, system::State& state,
                           Eigen::VectorXd& impulse);
   bool addPushes(const std::vector<Blow>& blows, const ImpactFriction& friction,
@@ -64,6 +66,10 @@ class SwitchSettlement {
   void chooseByRates(system::State& state);
   void chooseStop(std::size_t i, system::State& state);
   void chooseFriction(std::size_t i, system::State& state);
+  void choose(std::size_t i, system::State& state);
+  void followSupport(std::size_t stop, system::State& state);
+  bool aim(std::size_t i, system::Switching::Aim by, system::State& state) const;
+  void aimAtForces(system::State& state);
   [[nodiscard]] std::optional<base::Failure> agree(system::State& state);
   [[nodiscard]] bool follow(system::State& state);
   bool yieldToDrives(system::State& state);

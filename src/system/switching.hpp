@@ -21,6 +21,7 @@ struct SwitchReading {
   bool isClosed = false;
   double valueSize = 0.0;  // as rateSize, of the value
   double command = 0.0;    // of a latch: positive where it is to be closed, negative where open
+  double speed = 0.0;      // of slip in a plane, of which the rate is the part along the direction
 };
 
 class Switching {
@@ -39,10 +40,22 @@ class Switching {
   virtual double restitution(int k) const = 0;  // of a stop
   // Of friction that follows from the force of a constraint: an impact has an impulse of friction too. Other friction is finite, and nothing in an impact.
   virtual bool isImpulsive(int) const { return false; }
-  // The unknown of its force, and that force while it slips in the direction, made by the multipliers of a motion.
-  virtual UnknownIndex slidingForce(int k) const { return multiplier(k); }
-  virtual double calcSliding(int, double, const Motion&, const Environment&) const { return 0.0; }
+  // The unknowns of its forces, and these forces while it slips in the direction, made by the multipliers of a motion.
+  virtual int slidingForces(int) const { return 1; }
+  virtual UnknownIndex slidingForce(int k, int) const { return multiplier(k); }
+  virtual void calcSliding(int, double, const Motion&, const Environment&, double* forces) const {
+    forces[0] = 0.0;
+  }
   virtual UnknownIndex multiplier(int k) const = 0;
+  // Friction in a plane has two, one only slip, kForward, and a direction of it, which is remembered and aimed along a velocity, an acceleration or the force that
+  // holds. True: that has changed it.
+  virtual UnknownIndex secondMultiplier(int k) const { return multiplier(k); }
+  enum class Aim : std::int8_t { kVelocity, kAcceleration, kForce };
+  virtual bool aim(int, Aim, const Motion&, const Environment&, State&) const { return false; }
+  // Whether what sticks rolls, so that its constraint is one of velocities only.
+  virtual bool rolls(int, const Motion&) const { return false; }
+  // Friction of a contact exists while that is closed whose multiplier this is; negative: always.
+  virtual UnknownIndex support(int) const { return UnknownIndex{-1}; }
   virtual Branch branch(int k, const std::vector<double>& history) const = 0;
   // What is to be remembered of the coordinate is that of the motion, which is the one of the state.
   virtual void setBranch(int k, Branch branch, const Motion& motion, State& state) const = 0;
@@ -53,12 +66,18 @@ class Switching {
 struct Switch {
   const Switching* set = nullptr;
   int index = 0;
+  int support = -1;  // which of them has to be closed for this one to exist; negative: none
 
   std::string name() const { return set->switchName(index); }
   bool isStop() const { return set->isStop(index); }
   bool isLatch() const { return set->isLatch(index); }
   Switching::Branch branch(const State& state) const { return set->branch(index, state.history); }
 };
+
+// Whether what it depends on is open.
+inline bool isUnsupported(const Switch& s, const std::vector<Switch>& all, const State& state) {
+  return s.support >= 0 && all[s.support].branch(state) != Switching::Branch::kClosed;
+}
 
 std::vector<Switch> findSwitches(const System& system);
 

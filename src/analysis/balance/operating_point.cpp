@@ -9,6 +9,7 @@
 #include "solve/consistent_accelerations.hpp"
 #include "solve/prepared_machine.hpp"
 #include "solve/switch_settlement.hpp"
+#include "system/switching.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -33,6 +34,23 @@ OperatingState fromBalance(EquilibriumResult balance) {
   found.notes = std::move(balance.notes);
   found.state = std::move(balance.state);
   return found;
+}
+
+// What rolls without slip constrains velocities. About a rest that is a constraint of positions; in motion it is not, and what this leaves out is as
+// large as the effects of the speed.
+std::optional<base::Failure> describeRolling(const Model& model, const system::State& state) {
+  const auto switches = system::findSwitches(model.system());
+  if (switches.empty()) return {};
+  const solve::MachineLoan machine = model.borrowMachine();
+  const system::Motion& motion = machine->assembler().calcMotion(state);
+  for (const system::Switch& s : switches) {
+    if (!s.set->rolls(s.index, motion)) continue;
+    return base::numericalFailure(
+        "the " + s.name() +
+            " rolls without slip: linear equations about a rolling motion are not available",
+        "linearise about a rest, or give the contact a 'stiffness' in place of 'restitution'");
+  }
+  return {};
 }
 
 // aᵀ M a of the motions.
@@ -100,17 +118,21 @@ OperatingState visitStates(const Model& model, const std::vector<double>& times,
   if (later.empty()) return found;
   TimeSettings settings = *model.time();
   settings.end = later.back();
+  std::optional<base::Failure> rolling;
   const std::function<void(const system::State&)> keep = [&](const system::State& state) {
     found.state = removeNumericalRinging(model, state);
-    visit(found.state);
+    if (!rolling) rolling = describeRolling(model, found.state);
+    if (!rolling) visit(found.state);
   };
   StateVisitor visitor(keep);
   const TimeReport report = runTime(model, settings, visitor, {nullptr, later});
-  found.failure = report.failure;
+  found.failure = report.failure ? report.failure : rolling;
   return found;
 }
 
-OperatingState findOperatingPoint(const Model& model, const OperatingPoint& point) {
+namespace {
+
+OperatingState findState(const Model& model, const OperatingPoint& point) {
   switch (point.kind) {
     case OperatingPoint::Kind::kInitial:
       return findStart(model);
@@ -122,6 +144,14 @@ OperatingState findOperatingPoint(const Model& model, const OperatingPoint& poin
       break;
   }
   return visitStates(model, {point.time}, [](const system::State&) {});
+}
+
+}  // namespace
+
+OperatingState findOperatingPoint(const Model& model, const OperatingPoint& point) {
+  OperatingState found = findState(model, point);
+  if (!found.failure) found.failure = describeRolling(model, found.state);
+  return found;
 }
 
 }  // namespace flexloop::analysis

@@ -29,7 +29,8 @@ RestingSwitches::RestingSwitches(const model::Model& model)
   const solve::MachineLoan machine = model.borrowMachine();
   for (const system::Switch& s : switches_) {
     const system::Motion& motion = machine->assembler().calcMotion(start_);
-    if (!s.isStop() && !s.isLatch()) s.set->setBranch(s.index, Branch::kClosed, motion, start_);
+    if (s.isStop() || s.isLatch() || system::isUnsupported(s, switches_, start_)) continue;
+    s.set->setBranch(s.index, Branch::kClosed, motion, start_);
   }
   obeyCommands(*machine);
 }
@@ -69,6 +70,15 @@ RestingSwitches::Fault RestingSwitches::judgeStop(const system::Switch& s,
   return now.value < -tolerance * now.valueSize ? Fault::kPassed : Fault::kNone;
 }
 
+// Together with the friction of its contact, which holds where the search begins.
+void RestingSwitches::setStop(std::size_t which, bool isClosed, system::Assembler& assembler) {
+  const Branch branch = isClosed ? Branch::kClosed : Branch::kFree;
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    if (i != which && switches_[i].support != static_cast<int>(which)) continue;
+    switches_[i].set->setBranch(switches_[i].index, branch, assembler.calcMotion(start_), start_);
+  }
+}
+
 // A stop that has been passed holds, and one that would pull lets go. Each does so once at most, so there is no circle.
 bool RestingSwitches::changeStop(const system::State& rest) {
   const solve::MachineLoan machine = model_.borrowMachine();
@@ -84,8 +94,7 @@ bool RestingSwitches::changeStop(const system::State& rest) {
     const Fault fault = judgeStop(s, assembler, rest, kSamePlace);
     if (fault == Fault::kNone) continue;
     ++changes_[i];
-    s.set->setBranch(s.index, fault == Fault::kPassed ? Branch::kClosed : Branch::kFree,
-                     assembler.calcMotion(start_), start_);
+    setStop(i, fault == Fault::kPassed, assembler);
     return true;
   }
   return false;
@@ -117,8 +126,7 @@ bool RestingSwitches::catchFall() {
   }
   if (which == switches_.size()) return false;
   isCaught_[which] = true;
-  switches_[which].set->setBranch(switches_[which].index, Branch::kClosed,
-                                  assembler.calcMotion(start_), start_);
+  setStop(which, true, assembler);
   return true;
 }
 
@@ -160,6 +168,8 @@ bool RestingSwitches::release(const system::State& rest) {
     which = &s;
   }
   if (which == nullptr) return false;
+  which->set->aim(which->index, system::Switching::Aim::kForce, assembler.calcMotion(rest),
+                  assembler.environment(), start_);
   which->set->setBranch(which->index, force > 0.0 ? Branch::kForward : Branch::kBackward,
                         assembler.calcMotion(start_), start_);
   return true;

@@ -38,6 +38,7 @@ class RestingSwitches {
   Fault judgeStop(const system::Switch& s, system::Assembler& assembler, const system::State& rest,
                   double tolerance) const;
   bool changeStop(const system::State& rest);
+  void setStop(std::size_t which, bool isClosed, system::Assembler& assembler);
   void obeyCommands(solve::PreparedMachine& machine);
   bool isDisobeyed(const system::Switch& s, system::Assembler& assembler,
                    const system::State& at) const;

@@ -79,9 +79,11 @@ namespace {
 // Constraints that come and go are open before anything has been decided: they are no redundant ones.
 void leaveOutSwitches(const system::System& system, CheckReport& report) {
   for (const system::Switch& s : system::findSwitches(system)) {
-    const std::string equation = system.equationName(s.set->multiplier(s.index));
-    report.constraints -=
-        static_cast<int>(std::erase(report.redundantGroups, std::vector<std::string>{equation}));
+    for (const system::UnknownIndex row :
+         {s.set->multiplier(s.index), s.set->secondMultiplier(s.index)}) {
+      const std::vector<std::string> alone{system.equationName(row)};
+      report.constraints -= static_cast<int>(std::erase(report.redundantGroups, alone));
+    }
   }
 }
 

@@ -128,7 +128,24 @@ std::optional<FrictionLaw<double>> readFriction(const Item& item, double damping
   return f;
 }
 
-// Without penalty there is nothing that could be soft, damped or rubbed.
+// Friction that grows smoothly with the speed has neither a level at rest nor a bristle.
+double readSmoothSpeed(const Item& item, Builder& builder) {
+  if (!item.has("regularization")) return 0.0;
+  for (const char* key :
+       {"static", "stribeck", "viscous", "tangential_stiffness", "tangential_damping"}) {
+    if (item.number(key, 0.0) == 0.0) continue;
+    builder.error(item.placeOf(key),
+                  subjectOf(item) + "'" + key + "' has no meaning beside 'regularization'",
+                  "remove it, or remove 'regularization', so that friction sticks");
+  }
+  if (item.number("friction", 0.0) > 0.0) return item.number("regularization");
+  builder.error(item.placeOf("regularization"),
+                subjectOf(item) + "'regularization' needs a 'friction' above zero",
+                "give the coefficient of friction");
+  return 0.0;
+}
+
+// Without penalty there is nothing that could be soft or damped. Friction sticks and slides without a bristle.
 std::optional<ContactLaws> readRigid(const Item& item, Builder& builder) {
   const auto fail = [&](const char* key, const std::string& message) {
     builder.error(item.placeOf(key), subjectOf(item) + message,
@@ -140,24 +157,38 @@ std::optional<ContactLaws> readRigid(const Item& item, Builder& builder) {
       return fail(key, "'restitution' and '" + std::string(key) + "' exclude each other");
     }
   }
-  for (const char* key : {"friction", "static", "viscous"}) {
-    if (item.number(key, 0.0) != 0.0) return fail(key, "a rigid contact has no friction");
-  }
-  if (item.number("damping", 0.0) != 0.0) {
-    return fail("damping", "'damping' has no meaning beside 'restitution'");
+  for (const char* key : {"damping", "regularization", "viscous", "stribeck",
+                          "tangential_stiffness", "tangential_damping"}) {
+    if (item.number(key, 0.0) == 0.0) continue;
+    return fail(key, "'" + std::string(key) + "' has no meaning beside 'restitution'");
   }
   ContactLaws laws{};
   laws.restitution = item.number("restitution");
+  const double sliding = item.number("friction", 0.0);
+  const double sticking = item.number("static", sliding);
+  if (sticking < sliding) {
+    builder.error(item.placeOf("static"), subjectOf(item) + "'static' is less than 'friction'",
+                  "what rests holds at least as much as what slides");
+    return std::nullopt;
+  }
+  if (sticking > 0.0) laws.grip = RigidGrip{sliding, sticking};
   return laws;
 }
 
 }  // namespace
 
+Parameter regularizationParameter() {
+  using namespace system;
+  return withNote(positive(number("regularization", kSpeed,
+                                  "speed ε of the smooth friction μ N v/√(v² + ε²), which creeps")),
+                  "friction sticks");
+}
+
 Parameter restitutionParameter() {
   Parameter parameter = system::changingEnergy(system::notNegative(system::number(
       "restitution", base::kDimensionless,
       "makes the contact rigid, instead of `stiffness`: speed along the normal after an impact by "
-      "the speed before it")));
+      "the speed before it; besides, only `friction` and `static` have a meaning")));
   parameter.upper = 1.0;
   return parameter;
 }
@@ -256,8 +287,9 @@ std::optional<ContactLaws> readLaws(const Item& item, Builder& builder, double r
   const std::size_t before = builder.diagnostics().errors().size();
   const auto normal = readNormal(item, builder, radius);
   const auto friction = readFriction(item, item.number("damping", 0.0), builder);
+  const double smoothSpeed = readSmoothSpeed(item, builder);
   if (!normal || builder.diagnostics().errors().size() > before) return std::nullopt;
-  return ContactLaws{*normal, friction, {}};
+  return ContactLaws{*normal, friction, smoothSpeed, {}, {}};
 }
 
 bool areApart(const Item& item, std::string_view key, const std::array<NodeIndex, 2>& nodes,

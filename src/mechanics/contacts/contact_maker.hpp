@@ -10,6 +10,8 @@
 #include "mechanics/contacts/normal_contact.hpp"
 #include "mechanics/contacts/plane_shapes.hpp"
 #include "mechanics/contacts/rigid_contact.hpp"
+#include "mechanics/contacts/rigid_friction_set.hpp"
+#include "mechanics/contacts/smooth_friction.hpp"
 #include "mechanics/contacts/stop_set.hpp"
 #include "system/builder.hpp"
 #include "system/elements.hpp"
@@ -20,11 +22,20 @@ namespace flexloop::mechanics {
 // Parameters of the force, of every type; `hertz` only where the radii of both shapes are known.
 std::vector<system::Parameter> forceParameters(bool hasHertz);
 
+struct RigidGrip {
+  double sliding = 0.0, sticking = 0.0;  // coefficients
+};
+
 struct ContactLaws {
   ContactLaw<double> normal;
   std::optional<FrictionLaw<double>> friction;
-  std::optional<double> restitution;  // of a rigid contact, which has no other law
+  double smoothSpeed = 0.0;           // ε of (34.22) [m/s]; zero: friction sticks
+  std::optional<double> restitution;  // of a rigid contact
+  std::optional<RigidGrip> grip;      // its friction
 };
+
+// Makes friction smooth. Not of groups of spheres.
+system::Parameter regularizationParameter();
 
 // Makes a contact rigid, in place of the parameters of its force.
 system::Parameter restitutionParameter();
@@ -66,6 +77,18 @@ std::optional<ContactLaw<double>> makeLines(const system::Item& item, std::strin
 bool isShallow(const system::Item& item, double depth, double size, system::Builder& builder);
 
 template <class Shape>
+void addSmoothFriction(const system::Item& item, const std::array<system::NodeIndex, 2>& nodes,
+                       const std::vector<typename Shape::template Parameters<double>>& points,
+                       const ContactLaws& laws, system::Builder& builder) {
+  auto& set = builder.elements<SmoothFriction<Shape>>();
+  const int first = set.size(), count = static_cast<int>(points.size());
+  for (const auto& point : points) {
+    set.add(item.name(), nodes, {}, {point, laws.normal, laws.friction->sliding, laws.smoothSpeed});
+  }
+  builder.attach("contacts", item.name() + kFrictionPart, {&set, first, count});
+}
+
+template <class Shape>
 void addFriction(const system::Item& item, const std::array<system::NodeIndex, 2>& nodes,
                  const std::vector<typename Shape::template Parameters<double>>& points,
                  const ContactLaws& laws, system::Builder& builder) {
@@ -92,18 +115,64 @@ void addFriction(const system::Item& item, const std::array<system::NodeIndex, 2
   builder.attach("contacts", item.name() + kFrictionPart, {&set, first, count});
 }
 
+// What messages call one of the points of a contact.
+inline std::string namePoint(const system::Item& item, int point, int count) {
+  return count == 1 ? item.name() : item.name() + " point " + std::to_string(point + 1);
+}
+
+// A direction across another one.
+inline math::Vec3<double> findAcross(const math::Vec3<double>& n) {
+  Eigen::Index least = 0;
+  n.cwiseAbs().minCoeff(&least);
+  return math::Vec3<double>(math::Vec3<double>::Unit(least) - n[least] * n).normalized();
+}
+
+// At one point, whose contact has the given multiplier. Gives the element.
+template <class Shape>
+int addRigidFriction(const std::string& name, const std::array<system::NodeIndex, 2>& nodes,
+                     const typename Shape::template Parameters<double>& point,
+                     const RigidGrip& grip, system::UnknownIndex force, system::Builder& builder) {
+  using system::Kind;
+  auto& set = builder.elementSet<RigidFrictionSet<Shape>>();
+  std::array<system::UnknownIndex, 5> scalars;
+  for (int i = 0; i < 2; ++i) {
+    const std::string axis = i == 0 ? " 1" : " 2";
+    scalars[i] = builder.addScalar(Kind::kSignal, name + " friction force" + axis,
+                                   name + ": friction" + axis);
+    scalars[2 + i] = builder.addScalar(Kind::kMultiplier, name + " sticking force" + axis,
+                                       name + ": sticking" + axis);
+  }
+  scalars[4] = force;
+  const math::Frame<double> G = math::relative(builder.frame(nodes[0]), builder.frame(nodes[1]));
+  std::array<double, kRigidFrictionMemory> start{};
+  RigidFrictionMemory<double> memory(start);
+  memory.direction = {1.0, 0.0};
+  memory.turn = G.R;
+  memory.axis = findAcross(Shape::calc(point, G).normal);
+  memory.write(start.data());
+  const int history = builder.addHistory(kRigidFrictionMemory);
+  for (int k = 0; k < kRigidFrictionMemory; ++k) builder.setHistory(history + k, start[k]);
+  return set.add(name, nodes, scalars, {point, grip.sliding, grip.sticking}, history);
+}
+
 template <class Shape>
 void addRigidContact(const system::Item& item, const std::array<system::NodeIndex, 2>& nodes,
                      const std::vector<typename Shape::template Parameters<double>>& points,
-                     double restitution, system::Builder& builder) {
+                     const ContactLaws& laws, system::Builder& builder) {
   auto& set = builder.elementSet<StopSet<RigidContact<Shape>>>();
-  const int first = set.size();
+  const int first = set.size(), count = static_cast<int>(points.size());
+  int grip = 0;  // the last
   for (const auto& point : points) {
-    const system::UnknownIndex force = builder.addScalar(
-        system::Kind::kMultiplier, item.name() + " contact force", item.name() + ": contact");
-    set.add(item.name(), nodes, {force}, {point, restitution}, builder.addHistory(1));
+    const std::string name = namePoint(item, set.size() - first, count);
+    const system::UnknownIndex force =
+        builder.addScalar(system::Kind::kMultiplier, name + " contact force", name + ": contact");
+    set.add(name, nodes, {force}, {point, *laws.restitution}, builder.addHistory(1));
+    if (laws.grip) grip = addRigidFriction<Shape>(name, nodes, point, *laws.grip, force, builder);
   }
-  builder.attach("contacts", item.name(), {&set, first, static_cast<int>(points.size())});
+  builder.attach("contacts", item.name(), {&set, first, count});
+  if (!laws.grip) return;
+  builder.attach("contacts", item.name() + kFrictionPart,
+                 {&builder.elementSet<RigidFrictionSet<Shape>>(), grip - count + 1, count});
 }
 
 // The elements of a contact at one or several points, for each the parameters of its shape. The nodes are A and B.
@@ -116,7 +185,7 @@ void addContact(const system::Item& item, const std::array<system::NodeIndex, 2>
     if (!isShallow(item, Shape::calc(point, G).depth, point.size, builder)) return;
   }
   if (laws.restitution) {
-    return addRigidContact<Shape>(item, nodes, points, *laws.restitution, builder);
+    return addRigidContact<Shape>(item, nodes, points, laws, builder);
   }
   auto& set = builder.elements<NormalContact<Shape>>();
   const int first = set.size(), count = static_cast<int>(points.size());
@@ -125,6 +194,9 @@ void addContact(const system::Item& item, const std::array<system::NodeIndex, 2>
     set.add(item.name(), nodes, {}, {point, laws.normal}, history);
   }
   builder.attach("contacts", item.name(), {&set, first, count});
+  if (laws.smoothSpeed > 0.0) {
+    return addSmoothFriction<Shape>(item, nodes, points, laws, builder);
+  }
   if (laws.friction) addFriction<Shape>(item, nodes, points, laws, builder);
 }
 

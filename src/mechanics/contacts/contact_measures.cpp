@@ -11,6 +11,7 @@
 #include "system/element_roles.hpp"
 #include "system/jet_view.hpp"
 #include "system/parameter_makers.hpp"
+#include "system/switching.hpp"
 #include "system/touching.hpp"
 
 namespace flexloop::mechanics {
@@ -146,13 +147,20 @@ class StickingMeasure final : public PointMeasure {
       : PointMeasure(points), friction_(friction) {}
   bool hasRate() const override { return false; }
   bool canBeSignal() const override { return false; }
-  void calc(const Motion& motion, const Environment&, bool, double* q) const override {
+  void calc(const Motion& motion, const Environment& environment, bool, double* q) const override {
     int touching = 0, sticking = 0;
     for (std::size_t i = 0; i < friction_.size(); ++i) {
+      if (const auto* rigid = dynamic_cast<const system::Switching*>(friction_[i].set)) {
+        const auto* stops = dynamic_cast<const system::Switching*>(points_[i].set);
+        touching += stops->read(points_[i].element, motion, environment).isClosed ? 1 : 0;
+        sticking += rigid->read(friction_[i].element, motion, environment).isClosed ? 1 : 0;
+        continue;
+      }
       const auto* depths = dynamic_cast<const system::Touching*>(points_[i].set);
       const auto* grips = dynamic_cast<const system::Gripping*>(friction_[i].set);
       touching += depths->depth(motion, points_[i].element) > 0.0 ? 1 : 0;
-      sticking += grips->sticks(motion, friction_[i].element) ? 1 : 0;
+      // Smooth friction never sticks.
+      sticking += grips != nullptr && grips->sticks(motion, friction_[i].element) ? 1 : 0;
     }
     q[0] = touching > 0 && sticking == touching ? 1.0 : 0.0;
   }

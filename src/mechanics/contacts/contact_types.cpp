@@ -25,6 +25,8 @@ std::vector<std::string> contactSamples(const std::string& shape,
         contact("stribeck",
                 "stiffness: 40, exponent: 2, friction: 0.3, static: 0.5, stribeck: 2, viscous: "
                 "0.05, tangential_damping: 1") +
+        contact("smooth",
+                "stiffness: 40, exponent: 3, damping: 0.02, friction: 0.3, regularization: 0.7") +
         contact("stiff", "stiffness: 40, exponent: 3, friction: 900, tangential_stiffness: 5"));
   }
   return samples;
@@ -36,7 +38,8 @@ std::vector<std::string> withRigid(const std::string& shape,
   std::string sized = shape;
   sized.replace(sized.find("%s"), 2, sizes.back());
   samples.push_back(twoBodies() + "contacts:\n  hard: {" + sized +
-                    ", restitution: 0.5}\n  soft: {" + sized + ", restitution: 0}\n");
+                    ", restitution: 0.5}\n  soft: {" + sized + ", restitution: 0}\n  rough: {" +
+                    sized + ", restitution: 0.3, friction: 0.3, static: 0.4}\n");
   return samples;
 }
 

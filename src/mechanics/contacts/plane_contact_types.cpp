@@ -154,7 +154,8 @@ std::vector<Parameter> shapeOnPlane(std::vector<Parameter> shape, bool hasHertz 
   std::vector<Parameter> parameters =
       joined({required(node("node", "the node that carries the shape"))}, shape);
   parameters = joined(
-      parameters, {withNote(groundPoint(vector("at", base::kLength,
+      parameters, {restitutionParameter(), regularizationParameter(),
+                   withNote(groundPoint(vector("at", base::kLength,
                                                "centre of the shape, in ground axes at the start")),
                             "the node"),
                    planeParameter()});
@@ -174,7 +175,7 @@ void registerPlaneContacts(system::Registry& registry) {
       withNote(positive(number("edge", base::kLength, "half of the thickness of the rounded rim")),
                "a millionth of the radius");
   add("sphere_plane", "A sphere on a plane.",
-      shapeOnPlane({lengthOfShape("radius", "radius"), restitutionParameter()}, true), makeSphere,
+      shapeOnPlane({lengthOfShape("radius", "radius")}, true), makeSphere,
       withRigid("type: sphere_plane, node: A, radius: %s, plane: {node: B, at: [0.2, 0, -0.3], "
                 "normal: [0.2, 0.3, 1]}",
                 {"1.4", "0.3"}));
@@ -184,38 +185,37 @@ void registerPlaneContacts(system::Registry& registry) {
                     axisParameter("direction of its axis, in ground axes at the start")},
                    true),
       makeCapsule,
-      contactSamples("type: capsule_plane, node: A, radius: %s, length: 0.4, axis: [1, 0.4, 0.3], "
-                     "plane: {node: B, at: [0.2, 0, -0.3], normal: [0.2, 0.3, 1]}",
-                     {"1.5", "0.3"}));
+      withRigid("type: capsule_plane, node: A, radius: %s, length: 0.4, axis: [1, 0.4, 0.3], "
+                "plane: {node: B, at: [0.2, 0, -0.3], normal: [0.2, 0.3, 1]}",
+                {"1.5", "0.3"}));
   add("box_plane", "A box on a plane, which its eight corners touch.",
       shapeOnPlane({required(ownAxes(
           vector("size", base::kLength, "lengths of its edges along the axes of the node")))}),
       makeBox,
-      contactSamples("type: box_plane, node: A, size: %s, plane: {node: B, at: [0.2, 0, -0.3], "
-                     "normal: [0.2, 0.3, 1]}",
-                     {"[1.5, 1.6, 1.8]", "[0.3, 0.2, 0.4]"}));
+      withRigid("type: box_plane, node: A, size: %s, plane: {node: B, at: [0.2, 0, -0.3], "
+                "normal: [0.2, 0.3, 1]}",
+                {"[1.5, 1.6, 1.8]", "[0.3, 0.2, 0.4]"}));
   add("ellipsoid_plane", "An ellipsoid on a plane.",
       shapeOnPlane({required(ownAxes(
           vector("semi_axes", base::kLength, "half of its lengths along the axes of the node")))}),
       makeEllipsoid,
-      contactSamples("type: ellipsoid_plane, node: A, semi_axes: %s, plane: {node: B, at: [0.2, 0, "
-                     "-0.3], normal: [0.2, 0.3, 1]}",
-                     {"[1.5, 1.8, 1.2]", "[0.3, 0.2, 0.4]"}));
+      withRigid("type: ellipsoid_plane, node: A, semi_axes: %s, plane: {node: B, at: [0.2, 0, "
+                "-0.3], normal: [0.2, 0.3, 1]}",
+                {"[1.5, 1.8, 1.2]", "[0.3, 0.2, 0.4]"}));
   add("disc_plane", "A thin disc that rolls with its rim on a plane.",
       shapeOnPlane({lengthOfShape("radius", "radius"),
                     axisParameter("its axis, in ground axes at the start"), edge}),
       makeDisc,
-      contactSamples(
-          "type: disc_plane, node: A, radius: %s, axis: [1, 0.4, 0.3], edge: 0.2, plane: "
-          "{node: B, at: [0.2, 0, -0.3], normal: [0.2, 0.3, 1]}",
-          {"1.6", "0.3"}));
+      withRigid("type: disc_plane, node: A, radius: %s, axis: [1, 0.4, 0.3], edge: 0.2, plane: "
+                "{node: B, at: [0.2, 0, -0.3], normal: [0.2, 0.3, 1]}",
+                {"1.6", "0.3"}));
   add("cylinder_plane", "A cylinder on a plane, which the rims of its two ends touch.",
       shapeOnPlane({lengthOfShape("radius", "radius"), lengthOfShape("length", "length"),
                     axisParameter("its axis, in ground axes at the start"), edge}),
       makeCylinder,
-      contactSamples("type: cylinder_plane, node: A, radius: %s, length: 0.4, axis: [1, 0.4, 0.3], "
-                     "edge: 0.2, plane: {node: B, at: [0.2, 0, -0.3], normal: [0.2, 0.3, 1]}",
-                     {"1.6", "0.3"}));
+      withRigid("type: cylinder_plane, node: A, radius: %s, length: 0.4, axis: [1, 0.4, 0.3], "
+                "edge: 0.2, plane: {node: B, at: [0.2, 0, -0.3], normal: [0.2, 0.3, 1]}",
+                {"1.6", "0.3"}));
 }
 
 }  // namespace flexloop::mechanics

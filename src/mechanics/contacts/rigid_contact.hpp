@@ -1,5 +1,5 @@
 // A contact without compliance (docs/theory/33_impacts.md): the depth δ of two shapes gives the gap g = −δ of a stop, which is a constraint
-// while they touch, and which they hit with an impact. It pushes along the normal and has no friction.
+// while they touch, and which they hit with an impact. It pushes along the normal; rigid_friction.hpp is across it.
 #pragma once
 
 #include "mechanics/contacts/relative_contact.hpp"

@@ -107,13 +107,14 @@ void registerRoundContacts(system::Registry& registry) {
   const auto add = [&](const char* type, const char* doc, std::vector<Parameter> shapes,
                        void (*make)(const Item&, Builder&),
                        const std::vector<std::string>& samples) {
-    registry.add({"contacts",
-                  type,
-                  doc,
-                  joined(std::move(shapes), forceParameters(true)),
-                  make,
-                  samples,
-                  {}});
+    registry.add(
+        {"contacts",
+         type,
+         doc,
+         joined(joined(std::move(shapes), {regularizationParameter()}), forceParameters(true)),
+         make,
+         samples,
+         {}});
   };
   add("sphere_sphere", "Two spheres.",
       {roundShape("first", "the first sphere", false), roundShape("second", "the second", false),

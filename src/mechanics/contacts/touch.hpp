@@ -18,8 +18,8 @@ struct Touch {
   math::Vec3<S> normal, point;
 };
 
-// What is shorter has no direction; its square is still a number.
-inline constexpr double kShortestVector = 1e-150;
+// What is shorter has no direction; the third derivative of its inverse is still a number.
+inline constexpr double kShortestVector = 1e-75;
 
 template <class S>
 S lengthOf(const math::Vec3<S>& v) {

@@ -42,10 +42,11 @@ class FrictionSet final : public system::SwitchingElements<CoordinateFriction<Pl
     return {q.value, q.rate, q.acceleration, q.rateSize, force, limit, sticks, q.size};
   }
   bool isImpulsive(int) const override { return Load::kAreMultipliers; }
-  system::UnknownIndex slidingForce(int k) const override { return this->scalar(k, 0); }
-  double calcSliding(int k, double direction, const system::Motion& motion,
-                     const system::Environment& environment) const override {
-    return Load::calcKinetic(this->parameters(k).law, direction, findLoad(k, motion, environment));
+  system::UnknownIndex slidingForce(int k, int) const override { return this->scalar(k, 0); }
+  void calcSliding(int k, double direction, const system::Motion& motion,
+                   const system::Environment& environment, double* forces) const override {
+    forces[0] =
+        Load::calcKinetic(this->parameters(k).law, direction, findLoad(k, motion, environment));
   }
 
  private:

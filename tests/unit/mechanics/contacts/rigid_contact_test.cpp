@@ -191,7 +191,13 @@ contacts: {floor: {type: sphere_plane, node: ball, radius: 0.1, plane: {normal: 
     EXPECT_NE(said.find(words), std::string::npos) << law << "\n" << said;
   };
   expectTold("restitution: 0.5, stiffness: 1e6", "exclude each other");
-  expectTold("restitution: 0.5, friction: 0.3", "no friction");
+  expectTold("restitution: 0.5, friction: 0.3, viscous: 0.1", "'viscous' has no meaning");
+  expectTold("restitution: 0.5, friction: 0.3, static: 0.2", "'static' is less than 'friction'");
+  expectTold("restitution: 0.5, friction: 0.3, regularization: 0.2",
+             "'regularization' has no meaning");
+  expectTold("stiffness: 1e6, regularization: 0.2", "needs a 'friction' above zero");
+  expectTold("stiffness: 1e6, friction: 0.3, static: 0.4, regularization: 0.2",
+             "'static' has no meaning beside 'regularization'");
   expectTold("restitution: 0.5, damping: 0.3", "'damping' has no meaning");
   expectTold("restitution: 1.2", "restitution");
   expectTold("restitution: -0.2", "restitution");
