@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "control/blocks/inner_states.hpp"
+#include "control/blocks/steep_states.hpp"
 
 namespace flexloop::control {
 
@@ -34,7 +34,7 @@ int BlockSet::add(std::string name, std::unique_ptr<Block> block, const Wiring& 
   if (entry.size.memory > 0 || entry.size.hasRecord) remembering_.push_back(size());
   if (block->indicators() > 0) switching_.push_back(size());
   if (entry.clock >= 0) sampled_.push_back(size());
-  const bool hasOwnStates = dynamic_cast<const InnerStates*>(block.get()) != nullptr;
+  const bool hasOwnStates = dynamic_cast<const SteepStates*>(block.get()) != nullptr;
   if (hasOwnStates && entry.size.states > 0) inner_.push_back(size());
   for (const auto& list : {wiring.states, wiring.outputs}) {
     for (const UnknownIndex u : list) {

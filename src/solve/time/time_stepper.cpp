@@ -126,6 +126,7 @@ void TimeStepper::takePattern() {
   noiseTerms_.stiffness = matrix_;
   rowAxes_ = RowAxes(system, matrix_);
   spinAxes_ = SpinAxes(system, roundBodies_, matrix_);
+  findLaws();
   cache_ = StepFactorCache();
   // Adaptive steps keep their length for a while, and what borrowed factors leave open would add up in their impulses.
   cache_.setLending(!options_.estimatesError);

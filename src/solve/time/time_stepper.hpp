@@ -34,6 +34,7 @@
 #include "solve/time/step_carry.hpp"
 #include "solve/time/step_factors.hpp"
 #include "solve/time/stepper_memory.hpp"
+#include "solve/time/time_stepper_law.hpp"
 #include "solve/unit_scaling.hpp"
 #include "system/assembler.hpp"
 #include "system/inner_states.hpp"
@@ -339,6 +340,15 @@ class TimeStepper {
   void calcDriveRates();
   bool settleStates(const std::vector<bool>* chosen);
   void takeSignals();
+  // Blocks with steep laws within one correction.
+  void findLaws();
+  bool calcMisfits(const std::vector<bool>* chosen);
+  double calcMisfit(TimeStepperLaw& law);
+  bool isMisfit(const TimeStepperLaw& law, double misfit) const;
+  const Eigen::VectorXd& responseTo(std::size_t law);
+  void raiseOutput(std::size_t law, double by);
+  void meetLaw(std::size_t law, double misfit);
+  void meetLaws();
   void addToOthers(const Eigen::VectorXd& corrections);
   void calcTrialResidual();
   // Where the trial left the domain of an element, the last correction is shortened; false if that does not help.
@@ -392,6 +402,12 @@ class TimeStepper {
   system::TurnCounters turnCounters_;
   std::vector<const system::InnerStates*> innerStates_;  // sets of elements that may have some
   bool hasInnerStates_ = false;
+  std::vector<TimeStepperLaw> laws_;
+  std::vector<int> lawSignals_;         // their inputs and outputs
+  std::vector<std::size_t> openLaws_;   // workspace
+  struct {
+    Eigen::VectorXd value, rate;
+  } lawState_;                          // what a correction leads to, by signal and state
   system::State trial_, base_;
   system::State signalState_;  // the trial with its signals solved, for the rates of drives
   double driveTime_ = 0.0;     // at which these were found

@@ -73,6 +73,7 @@ bool TimeStepper::factorize(const State& at, StepReport& report) {
   factors_->force = calcForceNorm();
   factors_->steps = 0;
   factors_->answers.resize(0, 0);
+  factors_->responses.clear();
   if (factored.ok) measureNoise();
   if (factored.ok && !others_.empty()) {
     renewDigits();
@@ -334,6 +335,7 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     if (!others_.empty()) {
       terms().solveFollowing(factors_->matrix.values().data(), residual_, delta_);
     }
+    meetLaws();
     if (raiseSizes() && previousNorm > 0.0) {
       const Norm before = calcNorm(last_);
       previousNorm = before.all;

@@ -4,9 +4,9 @@
 
 namespace flexloop::control {
 
-class InnerStates {
+class SteepStates {
  public:
-  virtual ~InnerStates() = default;
+  virtual ~SteepStates() = default;
 };
 
 }  // namespace flexloop::control
