@@ -14,7 +14,7 @@ namespace {
 // Two chambers, a check valve between them, one from the reserve, and a valve to it. With `unit` Pascals in the unit of the
 // pressures; nothing else changes.
 std::string damper(double current, double unit = 1.0) {
-  return "parameters: {i: " + std::to_string(current) + ", unit: " + std::to_string(unit) + R"(,
+  return "parameters: {i: " + std::to_string(current) + ", unit: " + std::to_string(unit) + R"Y(,
   Ap: 1.01788e-3, Ad: 3.80133e-4, Ar: = Ap - Ad}
 blocks:
   damper:
@@ -33,12 +33,12 @@ blocks:
         + 3.2e-6*(6e5*(1.5e-4/(1.5e-4 + Ad*l))^1.4 - unit*c)/sqrt(abs(6e5*(1.5e-4/(1.5e-4 + Ad*l))^1.4 - unit*c) + 2e4)
          *(6e5*(1.5e-4/(1.5e-4 + Ad*l))^1.4 > unit*c ? 1 : 1e-4))
     outputs: {force: "= (unit*r - 101325)*Ar - (unit*c - 101325)*Ap + (6e5 - 101325)*Ad + 20*tanh(v/0.01)"}
-)";
+)Y";
 }
 
-constexpr const char* kPath = R"(  l: {type: expression, value: "= 0.01*(1 - cos(3*pi*t))"}
+constexpr const char* kPath = R"Y(  l: {type: expression, value: "= 0.01*(1 - cos(3*pi*t))"}
   v: {type: expression, value: "= 0.03*pi*sin(3*pi*t)"}
-)";
+)Y";
 
 // The same equations by scipy's Radau with a relative tolerance of 1e-10. The largest force is 218 and 2904 N; the scheme errs by
 // h²/12 of the second derivative of the pressures, which turns from one flank to the next within some steps.
