@@ -115,7 +115,9 @@ bool StateSettlement::solve(const Block& block, const BlockPorts<double>& ports,
     const double size = calcNorm(delta_);
     if (i == 0 && size <= kNeeded) return false;
     if (size <= kEnough) return true;
-    if (!takeStep(place)) return false;
+    if (takeStep(place)) continue;
+    // At the last digits of what is in the equations nothing shrinks any more.
+    return i > 0 && size <= kNeeded && calcResidual(place, d_);
   }
   return false;
 }

@@ -93,7 +93,7 @@ actuators: {pull: {type: force, node: mass, direction: [1, 0, 0], input: damper.
   for (const Case& c : cases) {
     std::string text = damper(c.current);
     text.replace(text.find("l: l, v: v"), 10, "l: x, v: x.rate");
-    const ModelRun run = runModel(text + mass, "x", "end: 0.4, step: 2 ms, rho: 0.9");
+    const ModelRun run = runModel(text + mass, "x", "end: 0.4, step: 1 ms, rho: 0.9");
     EXPECT_EQ(run.report.failedSteps, 0) << c.current;
     EXPECT_LT(run.report.iterations, 6 * run.report.steps) << c.current;
     for (std::size_t k = 0; k < times.size(); ++k) {
