@@ -30,6 +30,7 @@ struct Row {
   int repeats;
   double peer;  // best peer, microseconds per step; 0: none was measured
   std::string peerName;
+  double step = 0.0;  // s, of a row that is compared with real time
   Measurement result{};
 };
 
@@ -58,6 +59,12 @@ Row makeChainRow(int links, ChainAxes axes, double peer) {
           peer > 0.0 ? "Chrono" : ""};
 }
 
+// A shipped model, by its file, with steps of 10 ms.
+Row makeCarRow(const std::string& problem, const std::string& file) {
+  const std::string path = std::string(FLEXLOOP_SOURCE_DIR) + "/models/" + file;
+  return {problem, 4, 0, "flexloop: 1\ninclude: " + path + "\n", 3, 0, "", 0.01};
+}
+
 std::vector<Row> makeRows() {
   return {makeBeamRow(10, 70),
           makeBeamRow(40, 315),
@@ -74,7 +81,9 @@ std::vector<Row> makeRows() {
           {"P3 heavy top, SE(3)", 1, 0, makeHeavyTop("se3"), 5, 10.0, "MBDyn, ms 0.6"},
           {"P3 heavy top, R3xSO3", 1, 0, makeHeavyTop("r3xso3"), 5, 10.0, "MBDyn, ms 0.6"},
           {"P4 pendulum, 50 blocks", 160, 1, makeControlledPendulum(160), 2, 0, ""},
-          {"P5 blocks alone", 10000, 0, makeDiagram(10000), 1, 0, ""}};
+          {"P5 blocks alone", 10000, 0, makeDiagram(10000), 1, 0, ""},
+          makeCarRow("car, linear dampers", "car/model.yaml"),
+          makeCarRow("car, semi-active", "car_semiactive/model.yaml")};
 }
 
 // The meshes of the work-precision figure, with a step whose own error is below theirs.
@@ -99,6 +108,7 @@ void printRow(const Row& row, double calibration) {
   }
   std::printf("%-22s %6d %10.1f %8.2f %8.3f %8.1f", row.problem.c_str(), row.size,
               m.microsecondsPerStep, m.iterationsPerStep, m.factorizationsPerStep, m.peakMegabytes);
+  if (row.step > 0.0) std::printf("  %6.1fx  real time", 1e6 * row.step / m.microsecondsPerStep);
   if (row.peer > 0.0) {
     const double ratio = row.peer / kPeerCalibration / (m.microsecondsPerStep / calibration);
     std::printf("  %6.1fx  %s", ratio, row.peerName.c_str());

@@ -180,7 +180,9 @@ TEST(FreeResponsesOfModels, AreThereForEveryController) {
     const bool hasActuators =
         std::any_of(model.items.begin(), model.items.end(),
                     [](const system::Item& item) { return item.section() == "actuators"; });
-    if (!hasActuators) continue;
+    // Valves with two slopes at rest, and a controller with a dead band: the machine has no modes there.
+    const bool isSmooth = folder.filename() != "car_semiactive";
+    if (!hasActuators || !isSmooth) continue;
     EXPECT_FALSE(readResponses(folder).empty())
         << folder << " has actuators, but its expected.yaml no `free_responses`";
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "control/blocks/steep_states.hpp"
+
 namespace flexloop::control {
 
 using math::Taylor2;
@@ -32,6 +34,8 @@ int BlockSet::add(std::string name, std::unique_ptr<Block> block, const Wiring& 
   if (entry.size.memory > 0 || entry.size.hasRecord) remembering_.push_back(size());
   if (block->indicators() > 0) switching_.push_back(size());
   if (entry.clock >= 0) sampled_.push_back(size());
+  const bool hasOwnStates = dynamic_cast<const SteepStates*>(block.get()) != nullptr;
+  if (hasOwnStates && entry.size.states > 0) inner_.push_back(size());
   for (const auto& list : {wiring.states, wiring.outputs}) {
     for (const UnknownIndex u : list) {
       unknowns_.push_back(u.value);
@@ -288,6 +292,47 @@ void BlockSet::updateSamples(const Motion& motion, const std::vector<bool>& dueC
     if (!dueClocks[entry.clock]) continue;
     entry.block->updateSample(read(entry, motion), memoryOf(entry, state));
   }
+}
+
+bool BlockSet::hasChosenState(const Entry& entry, const std::vector<bool>& chosen) const {
+  const auto first = unknowns_.begin() + entry.unknowns;
+  return std::any_of(first, first + entry.size.states, [&](int u) { return chosen[u]; });
+}
+
+bool BlockSet::settleStates(const Motion& motion, const system::InnerWeights& weights,
+                            const std::vector<bool>* chosen, Eigen::VectorXd& corrections) const {
+  bool isAny = false;
+  if (chosen == nullptr) {
+    for (const int e : inner_) {
+      isAny = settleStatesOf(blocks_[e], motion, weights, corrections) || isAny;
+    }
+    return isAny;
+  }
+  for (const Entry& entry : blocks_) {
+    if (!hasChosenState(entry, *chosen)) continue;
+    isAny = settleStatesOf(entry, motion, weights, corrections) || isAny;
+  }
+  return isAny;
+}
+
+bool BlockSet::settleStatesOf(const Entry& entry, const Motion& motion,
+                              const system::InnerWeights& weights,
+                              Eigen::VectorXd& corrections) const {
+  const int* unknowns = unknowns_.data() + entry.unknowns;
+  settlement_.begin(entry.size.states);
+  for (int k = 0; k < entry.size.states; ++k) {
+    const int u = unknowns[k];
+    settlement_.setState(k, motion.value[u], motion.rate[u], weights.value[u], weights.rate[u],
+                         weights.norm[u]);
+  }
+  const BlockPorts<double> ports = read(entry, motion);
+  if (!settlement_.solve(*entry.block, ports, numbers_.x)) return false;
+  for (int k = 0; k < entry.size.states; ++k) corrections[unknowns[k]] = settlement_.correction(k);
+  unknowns += entry.size.states;
+  for (int k = 0; k < entry.size.outputs; ++k) {
+    corrections[unknowns[k]] = ports.y[k] - motion.value[unknowns[k]];
+  }
+  return true;
 }
 
 std::optional<base::Failure> BlockSet::fault() const {

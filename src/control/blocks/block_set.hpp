@@ -13,8 +13,10 @@
 
 #include "base/result.hpp"
 #include "control/blocks/block.hpp"
+#include "control/blocks/state_settlement.hpp"
 #include "control/discontinuous/kinks.hpp"
 #include "system/element_roles.hpp"
+#include "system/inner_states.hpp"
 #include "system/system.hpp"
 
 namespace flexloop::control {
@@ -35,6 +37,7 @@ class BlockSet final : public system::ElementSet,
                        public system::Remembering,
                        public system::Branching,
                        public system::Sampling,
+                       public system::InnerStates,
                        public system::Foreign {
  public:
   struct Wiring {
@@ -109,6 +112,9 @@ class BlockSet final : public system::ElementSet,
               system::State& state) const override;
   void updateSamples(const system::Motion& motion, const std::vector<bool>& dueClocks,
                      system::State& state) const override;
+  bool hasInnerStates() const override { return !inner_.empty(); }
+  bool settleStates(const system::Motion& motion, const system::InnerWeights& weights,
+                    const std::vector<bool>* chosen, Eigen::VectorXd& corrections) const override;
   std::optional<base::Failure> fault() const override;
 
  private:
@@ -128,6 +134,9 @@ class BlockSet final : public system::ElementSet,
     void makeRoom(const BlockSize& size);
   };
 
+  bool hasChosenState(const Entry& entry, const std::vector<bool>& chosen) const;
+  bool settleStatesOf(const Entry& entry, const system::Motion& motion,
+                      const system::InnerWeights& weights, Eigen::VectorXd& corrections) const;
   // The ports of a block with its inputs read; they point into the workspace.
   BlockPorts<double> read(const Entry& entry, const system::Motion& motion) const;
   BlockPorts<math::Taylor2> readAlong(const Entry& entry, const system::Motion& motion) const;
@@ -139,12 +148,13 @@ class BlockSet final : public system::ElementSet,
   std::vector<double> signs_;  // beside unknowns_; one for states and outputs
   std::vector<bool> located_;
   // Most blocks do nothing of this.
-  std::vector<int> remembering_, switching_, sampled_;
+  std::vector<int> remembering_, switching_, sampled_, inner_;
   int indicators_ = 0;
   int sampleLevels_ = 0;
   mutable Workspace<double> numbers_;
   mutable Workspace<math::Taylor2> along_;
   mutable Eigen::MatrixXd partials_;
+  mutable StateSettlement settlement_;
 };
 
 // The blocks of a system; none: null.

@@ -6,12 +6,13 @@
 
 #include "base/result.hpp"
 #include "control/blocks/block.hpp"
+#include "control/blocks/steep_states.hpp"
 #include "control/boxes/box_point.hpp"
 #include "control/boxes/box_runner.hpp"
 
 namespace flexloop::control {
 
-class NonlinearBox final : public Block {
+class NonlinearBox final : public Block, public SteepStates {
  public:
   // Without feedthrough the outputs depend on the states alone.
   NonlinearBox(BoxRunner runner, bool hasFeedthrough);

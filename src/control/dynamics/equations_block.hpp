@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "control/blocks/block.hpp"
+#include "control/blocks/steep_states.hpp"
 #include "math/expressions/expression.hpp"
 
 namespace flexloop::control {
 
-class EquationsBlock final : public BlockOf<EquationsBlock> {
+class EquationsBlock final : public BlockOf<EquationsBlock>, public SteepStates {
  public:
   static constexpr int kMostVariables = 128;  // states and inputs
 

@@ -4,6 +4,7 @@
 #include "mechanics/sensors/measure_makers.hpp"
 #include "mechanics/sensors/measures.hpp"
 #include "mechanics/springs/connection.hpp"
+#include "mechanics/springs/line_points.hpp"
 #include "system/builder.hpp"
 #include "system/measure_of.hpp"
 #include "system/parameter_makers.hpp"
@@ -146,10 +147,10 @@ void makeAcceleration(const Item& item, Builder& builder) {
 template <LineQuantity kQuantity>
 void makeLineMeasure(const Item& item, Builder& builder) {
   const std::array<NodeIndex, 2> nodes = builder.nodePair(item, "between");
-  const LinePoints<double> origins{math::Vec3<double>::Zero(), math::Vec3<double>::Zero()};
   using Measure = system::MeasureOf<LineMeasure<kQuantity>>;
-  builder.addMeasure(item.name(), std::make_unique<Measure>(
-                                      nodes, std::array<system::UnknownIndex, 0>{}, 0, origins));
+  builder.addMeasure(item.name(),
+                     std::make_unique<Measure>(nodes, std::array<system::UnknownIndex, 0>{}, 0,
+                                               findLinePoints(item, nodes, builder)));
 }
 
 Parameter measuredNode() {
@@ -246,18 +247,29 @@ void registerNodeMeasures(system::Registry& registry) {
   e2: {measure: angular_acceleration, node: B, frame: A}
 )",
       "e1.x, e2.z");
-  const std::vector<Parameter> ofPair{required(system::nodePair("between", "the two nodes"))};
-  add("distance", {.unit = "m", .hasRate = true}, "Distance between two nodes.", ofPair,
-      makeLineMeasure<LineQuantity::kLength>, R"(
+  const std::vector<Parameter> ofPair{
+      required(system::nodePair("between", "the two nodes")),
+      withNote(system::groundPoint(vector("at", base::kLength,
+                                          "the point on the first node, in ground axes at the "
+                                          "start")),
+               "the node itself"),
+      withNote(system::groundPoint(vector("to", base::kLength,
+                                          "the point on the second node, in ground axes at the "
+                                          "start")),
+               "the node itself")};
+  add("distance", {.unit = "m", .hasRate = true}, "Distance between two nodes, or two points on them.",
+      ofPair, makeLineMeasure<LineQuantity::kLength>, R"(
   l1: {measure: distance, between: [A, B]}
+  l3: {measure: distance, between: [A, B], at: [0.1, 0.2, 0.4], to: [0.6, -0.3, 0.2]}
 )",
-      "l1, l1.rate");
+      "l1, l1.rate, l3, l3.rate");
   add("distance_rate", {.unit = "m/s", .hasRate = true},
-      "Time derivative of the distance between two nodes.", ofPair,
+      "Time derivative of the distance between two nodes, or two points on them.", ofPair,
       makeLineMeasure<LineQuantity::kRate>, R"(
   l2: {measure: distance_rate, between: [A, B]}
+  l4: {measure: distance_rate, between: [A, ground], at: [0.1, 0.2, 0.4], to: [0.6, -0.3, 0.2]}
 )",
-      "l2, l2.rate");
+      "l2, l2.rate, l4, l4.rate");
 }
 
 void registerMeasures(system::Registry& registry) {

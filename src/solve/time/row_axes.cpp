@@ -1,7 +1,8 @@
 #include "solve/time/row_axes.hpp"
 
-#include <algorithm>
 #include <cmath>
+
+#include "solve/time/matrix_places.hpp"
 
 namespace flexloop::solve {
 namespace {
@@ -10,7 +11,6 @@ using math::Mat3;
 using system::Kind;
 using system::Node;
 
-constexpr int kNowhere = -1;
 // Of a joint with a held body.
 constexpr int kHeldCount = 2;
 
@@ -27,14 +27,6 @@ bool holdsPoint(const system::System& system, const system::ElementSet& set, int
   return true;
 }
 
-int findValue(const linalg::SparseMatrix& pattern, int row, int column) {
-  const int* const first = pattern.innerIndexPtr() + pattern.outerIndexPtr()[column];
-  const int* const last = pattern.innerIndexPtr() + pattern.outerIndexPtr()[column + 1];
-  const int* const found = std::lower_bound(first, last, row);
-  if (found == last || *found != row) return kNowhere;
-  return static_cast<int>(found - pattern.innerIndexPtr());
-}
-
 // Calls visit(set, element) for all joints between two bodies with a point in common.
 template <class Visit>
 void forEachPointJoint(const system::System& system, Visit visit) {
@@ -47,12 +39,6 @@ void forEachPointJoint(const system::System& system, Visit visit) {
 
 bool isTurning(const Node& node) {
   return node.isStraight && node.map == system::NodeMap::kBody;
-}
-
-Mat3<double> readBlock(const std::vector<double>& values, const std::array<int, 9>& places) {
-  Mat3<double> block;
-  for (int k = 0; k < 9; ++k) block.data()[k] = values[places[k]];
-  return block;
 }
 
 }  // namespace
@@ -75,9 +61,9 @@ RowAxes::RowAxes(const system::System& system, const linalg::SparseMatrix& patte
       for (int k = 0; k < 2; ++k) {
         for (int c = 0; c < 3; ++c) {
           const int column = system.nodes()[joint.nodes[k]].firstUnknown + c;
-          const int place = findValue(pattern, joint.rows[i], column);
+          const int place = findPlace(pattern, joint.rows[i], column);
           joint.gradients[k][3 * c + i] = place;
-          isComplete = isComplete && place != kNowhere;
+          isComplete = isComplete && place != kNoPlace;
         }
       }
     }

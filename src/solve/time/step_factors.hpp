@@ -29,6 +29,7 @@ struct StepFactors {
   WeightKey scaledKey{};          // for which it was made
   Eigen::VectorXd softness;       // of soft constraints
   Eigen::MatrixXd answers;        // see TimeStepper::holdDrives; empty: not asked for yet
+  std::vector<Eigen::VectorXd> responses;  // see TimeStepper::responseTo; empty likewise
   Eigen::VectorXd noise;          // by equation, and then by part; see TimeStepper::measureNoise
   std::unique_ptr<SignalCorrection> signals;  // null: not worthwhile
   std::int64_t lastUse = 0;

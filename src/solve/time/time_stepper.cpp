@@ -17,6 +17,15 @@ namespace {
 // The next step begins with new tangents where forces have grown or fallen by more than this.
 constexpr double kForceRatio = 1.5;
 
+std::vector<const system::InnerStates*> findInnerStates(const system::System& system) {
+  std::vector<const system::InnerStates*> found;
+  for (const auto& set : system.sets()) {
+    const auto* inner = dynamic_cast<const system::InnerStates*>(set.get());
+    if (inner != nullptr) found.push_back(inner);
+  }
+  return found;
+}
+
 }  // namespace
 
 TimeStepper::TimeStepper(PreparedMachine& machine, const StepperOptions& options,
@@ -88,6 +97,9 @@ TimeStepper::TimeStepper(PreparedMachine& machine, const StepperOptions& options
   normWeight_.setZero(n);
   lastDigit_.setZero(n);
   classify();
+  innerStates_ = findInnerStates(system);
+  hasInnerStates_ = std::any_of(innerStates_.begin(), innerStates_.end(),
+                                [](const auto* set) { return set->hasInnerStates(); });
   hasLoops_ = hasLoops(system);
   partSizes_ = PartSizes(system, massSystem_.parts().parts());
   isOpen_.assign(partSizes_.count(), 0);
@@ -95,6 +107,7 @@ TimeStepper::TimeStepper(PreparedMachine& machine, const StepperOptions& options
   spin_.assign(partSizes_.count(), 0.0);
   isStiff_.assign(partSizes_.count(), false);
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
+  roundBodies_ = findRoundBodies(assembler_, system.start());
   static_cast<void>(assembler_.calcMotion(start));
   takePattern();
   const auto redundancy = machine.redundancy(start);
@@ -112,6 +125,8 @@ void TimeStepper::takePattern() {
   matrix_ = assembler_.pattern();
   noiseTerms_.stiffness = matrix_;
   rowAxes_ = RowAxes(system, matrix_);
+  spinAxes_ = SpinAxes(system, roundBodies_, matrix_);
+  findLaws();
   cache_ = StepFactorCache();
   // Adaptive steps keep their length for a while, and what borrowed factors leave open would add up in their impulses.
   cache_.setLending(!options_.estimatesError);
@@ -321,6 +336,7 @@ void TimeStepper::reject(State& state) {
 void TimeStepper::classifyConstraints() {
   hasMultipliers_ = classCount_[kMultiplier] > 0;
   hasDrives_ = massSystem_.signals().hasDrives();
+  findWhatDrivesUse();
   findAnsweringDrives();
 }
 

@@ -30,11 +30,14 @@
 #include "solve/time/part_sizes.hpp"
 #include "solve/time/row_axes.hpp"
 #include "solve/time/scheme.hpp"
+#include "solve/time/spin_axes.hpp"
 #include "solve/time/step_carry.hpp"
 #include "solve/time/step_factors.hpp"
 #include "solve/time/stepper_memory.hpp"
+#include "solve/time/time_stepper_law.hpp"
 #include "solve/unit_scaling.hpp"
 #include "system/assembler.hpp"
+#include "system/inner_states.hpp"
 #include "system/step_axes.hpp"
 #include "system/turn_counting.hpp"
 
@@ -181,6 +184,9 @@ class TimeStepper {
   // With the factors in use, which may be those of a step of another length.
   void solveByFactors(Eigen::VectorXd& x);
   void solvePairByFactors(Eigen::VectorXd& x, Eigen::VectorXd& y);
+  // Where factors are older than the state: axes that have turned since.
+  void followAxes(const system::State& state);
+  void toFactors(Eigen::VectorXd& x) const;
   void scaleLoan(Eigen::VectorXd& x) const;
   void scaleBack(Eigen::VectorXd& x) const;
   void judgeFactors(const StepReport& report);
@@ -330,7 +336,20 @@ class TimeStepper {
   // Of a residual that is not finite.
   base::Failure describeDivergence(const system::State* state, StepReport& report) const;
   bool solveStep(const system::State& from, StepReport& report);
+  bool areDrivesKnown() const;
   void calcDriveRates();
+  bool settleStates(const std::vector<bool>* chosen);
+  void takeSignals();
+  // Blocks with steep laws within one correction.
+  void findLaws();
+  bool calcMisfits(const std::vector<bool>* chosen);
+  double calcMisfit(TimeStepperLaw& law);
+  bool isMisfit(const TimeStepperLaw& law, double misfit) const;
+  const Eigen::VectorXd& responseTo(std::size_t law);
+  void raiseOutput(std::size_t law, double by);
+  void meetLaw(std::size_t law, double misfit);
+  void meetLaws();
+  void addToOthers(const Eigen::VectorXd& corrections);
   void calcTrialResidual();
   // Where the trial left the domain of an element, the last correction is shortened; false if that does not help.
   bool returnToDomain(const system::State& from, StepReport& report);
@@ -348,6 +367,7 @@ class TimeStepper {
     int constraint = 0, signal = 0;  // unknowns
     int entry = 0;                   // of the matrix
   };
+  void findWhatDrivesUse();
   void findAnsweringDrives();
   bool areDrivesHeld(const Eigen::VectorXd& solution, const Eigen::VectorXd& gap);
   void findAnswers();
@@ -376,11 +396,21 @@ class TimeStepper {
   StepFactors* factors_ = nullptr;  // of the cache, for the weights:
   WeightKey key_{};
   RowAxes rowAxes_;
+  std::vector<RoundBody> roundBodies_;
+  SpinAxes spinAxes_;
   MassSystem& massSystem_;
   system::TurnCounters turnCounters_;
+  std::vector<const system::InnerStates*> innerStates_;  // sets of elements that may have some
+  bool hasInnerStates_ = false;
+  std::vector<TimeStepperLaw> laws_;
+  std::vector<int> lawSignals_;         // their inputs and outputs
+  std::vector<std::size_t> openLaws_;   // workspace
+  struct {
+    Eigen::VectorXd value, rate;
+  } lawState_;                          // what a correction leads to, by signal and state
   system::State trial_, base_;
-  system::State signalState_;  // the trial with its signals solved
-  double driveTime_ = 0.0;     // at which the rates of drives in the trial are known
+  system::State signalState_;  // the trial with its signals solved, for the rates of drives
+  double driveTime_ = 0.0;     // at which these were found
   Eigen::VectorXd increment_, residual_, delta_, signalDelta_;
   Eigen::VectorXd previousResidual_;  // of the iteration before
   // Of the step: what of its increment is known before (3.9), and rates and accelerations at its start as the
@@ -395,6 +425,9 @@ class TimeStepper {
   // Of the stabilised index-2 form: the constraints on positions, and the shift that closes them.
   Eigen::VectorXd positionGap_, shift_, velocityDelta_;
   std::vector<AnsweringDrive> answering_;
+  std::vector<int> driveStates_;   // on which drives depend
+  std::vector<bool> isDriveState_;  // by unknown
+  bool drivesUseMotions_ = false;  // or forces, in which case their rates change with every correction
   Eigen::VectorXd answerRests_;  // workspace
   double closing_ = 0.0;         // size of a shift for an opening of one, in units of the tolerance
   Eigen::VectorXd stepGap_;      // what all shifts of the step close, by constraint

@@ -13,6 +13,43 @@ constexpr double kSmallRest = 1e-3;
 
 }  // namespace
 
+// Searches backwards through the equations of the signals, and from the states that it meets on through those of states.
+void TimeStepper::findWhatDrivesUse() {
+  std::vector<std::vector<int>> uses(class_.size());
+  for (int column = 0; column < matrix_.cols(); ++column) {
+    for (linalg::SparseMatrix::InnerIterator entry(matrix_, column); entry; ++entry) {
+      const int row = static_cast<int>(entry.row());
+      if (row != column && class_[row] > kMultiplier) uses[row].push_back(column);
+    }
+  }
+  driveStates_.clear();
+  drivesUseMotions_ = false;
+  std::vector<int> found;
+  for (const SignalSystem::Drive& drive : massSystem_.signals().drives()) {
+    found.push_back(drive.signal);
+  }
+  std::vector<bool> isSeen(class_.size(), false);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (const int used : uses[found[i]]) {
+      if (isSeen[used]) continue;
+      isSeen[used] = true;
+      if (class_[used] == kSignal) found.push_back(used);
+      if (class_[used] == kState) driveStates_.push_back(used);
+      if (class_[used] <= kMultiplier) drivesUseMotions_ = true;
+    }
+  }
+  isDriveState_.assign(class_.size(), false);
+  found = driveStates_;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (class_[found[i]] == kState) isDriveState_[found[i]] = true;
+    for (const int used : uses[found[i]]) {
+      if (isSeen[used] || class_[used] <= kMultiplier) continue;
+      isSeen[used] = true;
+      found.push_back(used);
+    }
+  }
+}
+
 // Drives that follow from time alone answer to nothing, and those that follow from positions at once follow a shift too. What is
 // left are those of states.
 void TimeStepper::findAnsweringDrives() {
@@ -88,7 +125,9 @@ void TimeStepper::findAnswers() {
 void TimeStepper::holdDrives(double share, Eigen::VectorXd& solution) {
   if (factors_->answers.cols() != answerRests_.size()) findAnswers();
   if (!factors_->answers.allFinite()) return;
-  solution.noalias() += share * (factors_->answers * answerRests_);
+  Eigen::VectorXd answer = factors_->answers * answerRests_;
+  spinAxes_.fromFactors(answer);
+  solution += share * answer;
 }
 
 // States that drive a joint have moved with its velocity, and no shift takes that back: positions follow them.

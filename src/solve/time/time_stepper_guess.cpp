@@ -190,7 +190,7 @@ bool TimeStepper::expectShift(const State& from, StepReport& report) {
     if (!residual_.allFinite()) return true;
     if (!factorize(trial_, report)) return false;
   }
-  rowAxes_.setTurns(trial_, factors_->matrix.values());
+  followAxes(trial_);
   guessGap();
   shift_.setZero();
   for (const int u : multipliers_) shift_[u] = weights_.row[u] * stepGap_[u];

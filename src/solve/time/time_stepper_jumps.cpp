@@ -236,7 +236,7 @@ bool TimeStepper::calcJumpCorrection(StepReport& report) {
   if (hasDrives_) {
     for (const int u : multipliers_) delta_[u] -= memory_[0].driven[u] / key_[2];
   }
-  rowAxes_.setTurns(trial_, factors_->matrix.values());
+  followAxes(trial_);
   solveByFactors(delta_);
   return true;
 }

@@ -71,25 +71,34 @@ void TimeStepper::scaleBack(Eigen::VectorXd& x) const {
   }
 }
 
-void TimeStepper::solveByFactors(Eigen::VectorXd& x) {
+void TimeStepper::followAxes(const system::State& state) {
+  rowAxes_.setTurns(state, factors_->matrix.values());
+  spinAxes_.setTurns(state, factors_->matrix.values());
+}
+
+void TimeStepper::toFactors(Eigen::VectorXd& x) const {
   if (cache_.isBorrowed()) scaleLoan(x);
   rowAxes_.toFactors(x);
+  spinAxes_.toFactors(x);
+}
+
+void TimeStepper::solveByFactors(Eigen::VectorXd& x) {
+  toFactors(x);
   factors_->matrix.solve(x);
   rowAxes_.fromFactors(x);
+  spinAxes_.fromFactors(x);
   if (cache_.isBorrowed()) scaleBack(x);
 }
 
 // Of the second one only motions are asked for, and what soft constraints leave open.
 void TimeStepper::solvePairByFactors(Eigen::VectorXd& x, Eigen::VectorXd& y) {
-  if (cache_.isBorrowed()) {
-    scaleLoan(x);
-    scaleLoan(y);
-  }
-  rowAxes_.toFactors(x);
-  rowAxes_.toFactors(y);
+  toFactors(x);
+  toFactors(y);
   factors_->matrix.solvePair(x, y);
   rowAxes_.fromFactors(x);
+  spinAxes_.fromFactors(x);
   if (!soft_.isEmpty()) rowAxes_.fromFactors(y);
+  spinAxes_.fromFactors(y);
   if (!cache_.isBorrowed()) return;
   scaleBack(x);
   scaleBack(y);

@@ -23,6 +23,10 @@ constexpr double kMostOldIterations = 8.0;
 constexpr double kSmallClosing = 0.01;
 // With new tangents in each of them: corrections that lead back and forth do not end by themselves.
 constexpr int kManyIterations = 4;
+// Of states that drive joints: what is round-off of them.
+constexpr double kLastDigits = 16.0 * std::numeric_limits<double>::epsilon();
+// Filters one behind the other that drive a joint are solved for one after the other.
+constexpr int kMostDrivePasses = 8;
 // Of a correction that leads out of the domain of an element: to a thousandth of it.
 constexpr int kMostShortenings = 10;
 
@@ -69,6 +73,7 @@ bool TimeStepper::factorize(const State& at, StepReport& report) {
   factors_->force = calcForceNorm();
   factors_->steps = 0;
   factors_->answers.resize(0, 0);
+  factors_->responses.clear();
   if (factored.ok) measureNoise();
   if (factored.ok && !others_.empty()) {
     renewDigits();
@@ -115,27 +120,74 @@ std::string TimeStepper::describeWorst(const Eigen::VectorXd& delta, StepReport&
          (loop.empty() ? "" : ", part of the algebraic loop of " + loop);
 }
 
-// Rates of driven joints are rates of signals. Where those follow from time alone, once in a step is enough.
+// States and signals of blocks, the Newton unknowns of which are corrected.
+void TimeStepper::addToOthers(const Eigen::VectorXd& corrections) {
+  increment_ += weights_.value.cwiseProduct(corrections);
+  vectors_.algorithmic += corrections;
+  vectors_.rate += weights_.rate.cwiseProduct(corrections);
+  trial_.rate += weights_.rate.cwiseProduct(corrections);
+  trial_.value += weights_.value.cwiseProduct(corrections);
+}
+
+// States that follow a steep law are solved for at the signals as they are: the iteration of the machine then meets forces
+// between motions alone, which are far less steep. With `chosen` others as well; true if any has changed.
+bool TimeStepper::settleStates(const std::vector<bool>* chosen) {
+  if (chosen == nullptr && !hasInnerStates_) return false;
+  const system::Motion& motion = assembler_.calcMotion(trial_);
+  const system::InnerWeights weights{weights_.value, weights_.rate, normWeight_};
+  signalDelta_.setZero();
+  bool isAny = false;
+  for (const system::InnerStates* set : innerStates_) {
+    isAny = set->settleStates(motion, weights, chosen, signalDelta_) || isAny;
+  }
+  if (isAny) addToOthers(signalDelta_);
+  return isAny;
+}
+
+// Whether the drives depend on nothing that has changed by more than round-off since their rates were found in this step.
+bool TimeStepper::areDrivesKnown() const {
+  if (driveTime_ != trial_.time) return false;
+  if (drivesUseMotions_) return false;
+  for (const int u : driveStates_) {
+    const double digit = kLastDigits * seen_[u];
+    if (!(std::abs(trial_.value[u] - signalState_.value[u]) <= digit)) return false;
+    const double rate = std::abs(trial_.rate[u]);
+    const double open = digit / step_.h + kLastDigits * rate;
+    if (!(std::abs(trial_.rate[u] - signalState_.rate[u]) <= open)) return false;
+  }
+  return true;
+}
+
+// Rates of driven joints are rates of signals. Where those follow from time and from states that are known, once in a step is
+// enough. At the start of a step such states are solved for in advance: a filter that only sources drive is then where it ends.
 void TimeStepper::calcDriveRates() {
+  if (areDrivesKnown()) return;
   SignalSystem& signals = massSystem_.signals();
-  if (signals.areDrivesGivenByTime() && driveTime_ == trial_.time) return;
-  signalState_ = trial_;
-  if (signals.solve(signalState_)) return;
+  int passes = driveTime_ != trial_.time && !driveStates_.empty() ? kMostDrivePasses : 0;
+  do {
+    signalState_ = trial_;
+    if (signals.solve(signalState_)) return;
+    takeSignals();
+  } while (passes-- > 0 && settleStates(&isDriveState_));
   signals.calcRates(signalState_);
   for (const SignalSystem::Drive& drive : signals.drives()) {
     trial_.rate[drive.signal] = vectors_.rate[drive.signal] = signalState_.rate[drive.signal];
   }
-  // Velocities do not follow corrections of signals, so there must be none left.
+  driveTime_ = trial_.time;
+}
+
+// Velocities do not follow corrections of signals, so there must be none left.
+void TimeStepper::takeSignals() {
   for (int u = 0; u < increment_.size(); ++u) {
     if (class_[u] != kSignal) continue;
     increment_[u] += signalState_.value[u] - trial_.value[u];
     trial_.value[u] = signalState_.value[u];
   }
-  driveTime_ = trial_.time;
 }
 
 void TimeStepper::calcTrialResidual() {
   if (isIndex2() && hasDrives_) calcDriveRates();
+  settleStates(nullptr);
   assembler_.calcResidual(trial_, residual_);
   positionGap_ = residual_;
 }
@@ -261,12 +313,7 @@ void TimeStepper::correctSignals() {
   assembler_.calcSignalResidual(trial_, residual_);
   signals->solve(residual_, signalDelta_);
   if (cache_.isBorrowed()) scaleBack(signalDelta_);
-  if (!signalDelta_.allFinite()) return;
-  increment_ += weights_.value.cwiseProduct(signalDelta_);
-  vectors_.algorithmic += signalDelta_;
-  vectors_.rate += weights_.rate.cwiseProduct(signalDelta_);
-  trial_.rate += weights_.rate.cwiseProduct(signalDelta_);
-  trial_.value += weights_.value.cwiseProduct(signalDelta_);
+  if (signalDelta_.allFinite()) addToOthers(signalDelta_);
 }
 
 bool TimeStepper::solveStep(const State& from, StepReport& report) {
@@ -283,11 +330,12 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       fresh = true;
       previousNorm = previousCurved = 0.0;
     }
-    rowAxes_.setTurns(trial_, factors_->matrix.values());
+    followAxes(trial_);
     solveCorrection();
     if (!others_.empty()) {
       terms().solveFollowing(factors_->matrix.values().data(), residual_, delta_);
     }
+    meetLaws();
     if (raiseSizes() && previousNorm > 0.0) {
       const Norm before = calcNorm(last_);
       previousNorm = before.all;

@@ -55,7 +55,7 @@ bool TimeStepper::solveSoftStart(const State& none, const Eigen::VectorXd& befor
   for (const int u : notMotions_) across[u] = 0.0;
   across = matrix_ * across;
   for (const int u : multipliers_) delta_[u] = across[u];
-  rowAxes_.setTurns(trial_, factors_->matrix.values());
+  followAxes(trial_);
   factors_->matrix.solve(delta_);
   for (int u = 0; u < delta_.size(); ++u) {
     if (class_[u] == kState) delta_[u] *= weights_.rate[u];

@@ -328,8 +328,8 @@ Eigen::VectorXd TimeStepper::resolveStored(const Eigen::VectorXd& stored) {
   for (int u = 0; u < n; ++u) {
     if (class_[u] == kMultiplier || class_[u] == kSignal) resolved[u] = 0.0;
   }
-  factors_->matrix.solve(resolved);
-  if (cache_.isBorrowed()) scaleBack(resolved);
+  followAxes(trial_);
+  solveByFactors(resolved);
   for (int u = 0; u < n; ++u) {
     resolved[u] *= class_[u] == kState ? weights_.rate[u] : weights_.acceleration[u];
   }

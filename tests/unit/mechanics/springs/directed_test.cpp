@@ -30,6 +30,33 @@ actuators: {push: {type: force, between: [A, B], direction: [0, 3, 0], input: 8}
   EXPECT_NEAR(run.last("gap.rate"), 10.0, 1e-9);
 }
 
+// Two cranks of 0.3 m that turn with 2 and 5 rad/s about hinges 1 m apart: the distance of their tips in closed form.
+TEST(DirectedTest, TheDistanceOfTwoPoints) {
+  const ModelRun run = runModel(R"(
+nodes:
+  A: {position: [0, 0, 0], angular_velocity: [0, 0, 2]}
+  B: {position: [1, 0, 0], rotation: {axis: [0, 0, 1], angle: 1}, angular_velocity: [0, 0, 5]}
+bodies: {A: {node: A, mass: 1, inertia: [1, 1, 1]}, B: {node: B, mass: 1, inertia: [1, 1, 1]}}
+joints:
+  a: {type: hinge, between: [ground, A], axis: [0, 0, 1]}
+  b: {type: hinge, between: [ground, B], axis: [0, 0, 1]}
+sensors:
+  far: {measure: distance, between: [A, B], at: [0, 0.3, 0], to: [1.3, 0, 0]}
+  speed: {measure: distance_rate, between: [A, B], at: [0, 0.3, 0], to: [1.3, 0, 0]}
+  half: {measure: distance, between: [ground, B], at: [0, 0.3, 0]}
+)",
+                                "far, far.rate, speed, half", "end: 0.3, step: 1 ms");
+  const auto apart = [](double t) {
+    return std::hypot(1.0 + 0.3 * std::cos(5.0 * t) + 0.3 * std::sin(2.0 * t),
+                      0.3 * std::sin(5.0 * t) - 0.3 * std::cos(2.0 * t));
+  };
+  EXPECT_NEAR(run.last("far"), apart(0.3), 1e-9);
+  const double rate = (apart(0.3 + 1e-5) - apart(0.3 - 1e-5)) / 2e-5;
+  EXPECT_NEAR(run.last("far.rate"), rate, 1e-8);
+  EXPECT_NEAR(run.last("speed"), rate, 1e-8);
+  EXPECT_NEAR(run.last("half"), std::hypot(1.0, 0.3), 1e-12);
+}
+
 TEST(DirectedTest, Mistakes) {
   const auto mistakesWith = [](const std::string& text) {
     return mistakesOf(
