@@ -19,6 +19,8 @@ namespace {
 
 // Accelerations after a jump, relative to those of the part so far, from which on what follows is a blow.
 constexpr double kViolent = 8.0;
+// Of a step, after which a force that is still there is no blow: more than a blow may last.
+constexpr double kSoon = 0.16;
 // Pieces in which a blow is passed at most, and what doubling their number may change of it, as a share of it and of the
 // velocity; with the most of them a kink may be inside.
 constexpr int kMostPieces = 64;
@@ -96,40 +98,40 @@ bool TimeStepper::isViolent(const State& state, double end) {
     silent.value[u] = 0.0;
     loud.value[u] = memory_[0].isStep ? recent_[u] : std::abs(calm.value[u]);
   }
-  // As signals are so far: where stiff parts hold their forces in balance, accelerations do not show these. And as they are after
-  // the end and still after a step: what has set in and stays is no blow. What instants of sampled blocks bring is not known.
-  Eigen::VectorXd usualPush = calcPush(loud, silent).cwiseAbs();
-  if (!isSampledWithin(assembler_.system(), state.time, end)) {
-    Eigen::VectorXd stays = Eigen::VectorXd::Constant(usualPush.size(), HUGE_VAL);
-    for (const double time :
-         {std::nextafter(end, std::numeric_limits<double>::infinity()), state.time + H}) {
-      State later = state;
-      later.time = time;
-      if (massSystem_.signals().solve(later)) return true;
-      stays = stays.cwiseMin(calcPush(later, calm).cwiseAbs());
-    }
-    usualPush = usualPush.cwiseMax(stays);
+  // As signals are so far: where stiff parts hold their forces in balance, accelerations do not show these.
+  const Eigen::VectorXd usualPush = calcPush(loud, silent).cwiseAbs();
+  // And as they are after the end and still somewhat later: what has set in and stays is no blow.
+  Eigen::VectorXd stays = Eigen::VectorXd::Constant(usualPush.size(), HUGE_VAL);
+  for (const double time :
+       {std::nextafter(end, std::numeric_limits<double>::infinity()), state.time + kSoon * H}) {
+    State later = state;
+    later.time = time;
+    if (massSystem_.signals().solve(later)) return true;
+    stays = stays.cwiseMin(calcPush(later, calm).cwiseAbs());
   }
-  const std::vector<double> usualPushes = partSizes_.findLargestMoves(usualPush);
-  const auto exceeds = [&](const State& at) {
+  stays = stays.cwiseMax(usualPush);
+  const auto exceeds = [&](const State& at, const Eigen::VectorXd& known) {
     const Eigen::VectorXd push = calcPush(at, calm);
     for (const int u : others_) {
-      const double most = kViolent * std::max({rates[u], usualPush[u], digits_[u]});
+      const double most = kViolent * std::max({rates[u], known[u], digits_[u]});
       if (class_[u] == kState && std::abs(push[u]) > most) return true;
     }
     const std::vector<double> now = partSizes_.findLargestMoves(at.acceleration),
-                              pushes = partSizes_.findLargestMoves(push);
+                              pushes = partSizes_.findLargestMoves(push),
+                              most = partSizes_.findLargestMoves(known);
     for (std::size_t p = 0; p < now.size(); ++p) {
-      const bool isPushed = pushes[p] > kViolent * std::max(usual[p], usualPushes[p]);
+      const bool isPushed = pushes[p] > kViolent * std::max(usual[p], most[p]);
       if (now[p] > kViolent * usual[p] && (hasDrives_ || isPushed)) return true;
     }
     return false;
   };
-  if (exceeds(state)) return true;
+  // What a sampled block has let jump it may take back at the end.
+  const bool isSampled = isSampledWithin(assembler_.system(), state.time, end);
+  if (exceeds(state, isSampled ? usualPush : stays)) return true;
   State last = state;
   last.time = end;
   if (massSystem_.signals().solve(last) || last.value == state.value) return false;
-  return calcAccelerations(machine_, last) && exceeds(last);
+  return calcAccelerations(machine_, last) && exceeds(last, stays);
 }
 
 // What masses, and rates of states, would do by the difference of signals alone. Accelerations themselves may be large without any
