@@ -23,7 +23,6 @@ constexpr double kNoArm = 1e-13;
 // Names that are listed for all dependencies together, per constraint.
 constexpr int kMostNames = 50;
 
-
 struct Gradients {
   linalg::SparseMatrix B;      // scaled to rows of unit length
   std::vector<int> equations;  // unknown of each row

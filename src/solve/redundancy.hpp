@@ -12,8 +12,8 @@ namespace flexloop::solve {
 // A constraint that takes part in a dependency.
 struct DependentRow {
   int unknown = 0;
-  double weight = 0.0;  // |b|², with rotations as motions at the end of an arm
-  int group = 0;        // dependencies in different groups have nothing in common
+  double weight = 0.0;     // |b|², with rotations as motions at the end of an arm
+  int group = 0;           // dependencies in different groups have nothing in common
   bool isImplied = false;  // by the others: without such rows, no dependency is left
 };
 

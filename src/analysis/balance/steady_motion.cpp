@@ -14,7 +14,6 @@
 #include "solve/initial_conditions.hpp"
 #include "solve/machine_size.hpp"
 #include "solve/newton_end.hpp"
-#include "solve/soft_constraints.hpp"
 #include "solve/prepared_machine.hpp"
 #include "solve/soft_constraints.hpp"
 #include "system/turn_counting.hpp"
@@ -119,8 +118,8 @@ class Search {
     assembler_.setLoadFactor(1.0);
     const auto solver = linalg::makeSparseSolver(matrix, linalg::SolverChoice::kAutomatic,
                                                  assembler_.eliminationGroups());
-    const linalg::MatrixScaling units = solve::findBalanceUnits(
-        model_.system().kinds(), matrix, matrix.diagonal().cwiseAbs());
+    const linalg::MatrixScaling units =
+        solve::findBalanceUnits(model_.system().kinds(), matrix, matrix.diagonal().cwiseAbs());
     if (solver == nullptr || !solver->factorize(solve::inUnits(units, matrix)).ok) return false;
     delta_ = -residual_;
     const auto byFactors = [&](Eigen::VectorXd& x) {

@@ -20,7 +20,9 @@ class ScaledStiffness {
                   const Eigen::VectorXd& noise = {});
 
   int constraints() const;
-  const Eigen::VectorXd& stiffness() const { return stiffness_; }  // of motions; zero where there is none
+  const Eigen::VectorXd& stiffness() const {
+    return stiffness_;
+  }  // of motions; zero where there is none
   // Whether it is positive on the constraints with a share of each motion's stiffness added.
   bool isPositive(double share) const;
   // By rounding, which other matrices of the same balance show.

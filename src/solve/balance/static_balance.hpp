@@ -56,7 +56,7 @@ class StaticBalance {
   linalg::SparseMatrix scaledMatrix() const;
   linalg::SparseMatrix scaledPart(const linalg::SparseMatrix& part) const;  // as mechanicalPart()
   const linalg::MatrixScaling& units() const { return units_; }  // empty while they are chosen
-  Eigen::VectorXd calcMasses(const system::State& state);  // the diagonal of M, by unknown
+  Eigen::VectorXd calcMasses(const system::State& state);        // the diagonal of M, by unknown
   [[nodiscard]] std::optional<base::Failure> factorize();
   Eigen::VectorXd solve(Eigen::VectorXd x);
   // Newton's correction for the unbalance H, from the state of the matrix.

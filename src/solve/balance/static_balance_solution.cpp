@@ -90,8 +90,8 @@ std::optional<base::Failure> StaticBalance::factorize() {
   if (solver_ == nullptr) {
     solver_ = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kAutomatic, groups_);
   }
-  const linalg::FactorReport factored =
-      solver_ == nullptr ? linalg::FactorReport{false, -1, 0.0} : solver_->factorize(scaledMatrix());
+  const linalg::FactorReport factored = solver_ == nullptr ? linalg::FactorReport{false, -1, 0.0}
+                                                           : solver_->factorize(scaledMatrix());
   if (factored.ok) return std::nullopt;
   if (auto steep = describeInfiniteSlope(system(), matrix_)) return steep;
   return describeSingular(factored.singularColumn);

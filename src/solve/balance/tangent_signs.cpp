@@ -100,9 +100,9 @@ Eigen::VectorXd calcStiffnessNoise(const linalg::SparseMatrix& part,
                                    const std::vector<linalg::SparseMatrix>& rounded) {
   Eigen::VectorXd noise = Eigen::VectorXd::Zero(part.cols());
   for (const linalg::SparseMatrix& other : rounded) {
-    noise = noise.cwiseMax(kRoundings * (Eigen::VectorXd(other.diagonal()) -
-                                         Eigen::VectorXd(part.diagonal()))
-                                            .cwiseAbs());
+    noise = noise.cwiseMax(
+        kRoundings *
+        (Eigen::VectorXd(other.diagonal()) - Eigen::VectorXd(part.diagonal())).cwiseAbs());
   }
   return noise;
 }
@@ -186,7 +186,8 @@ Stance judgeMatrix(StaticBalance& balance, const system::State& state, bool isRe
 
 std::optional<TangentSigns> findSigns(const StaticBalance& balance) {
   if (balance.hasPotential()) {
-    const std::optional<int> negative = linalg::countNegativeEigenvalues(balance.scaledPart(balance.mechanicalPart()));
+    const std::optional<int> negative =
+        linalg::countNegativeEigenvalues(balance.scaledPart(balance.mechanicalPart()));
     if (!negative) return std::nullopt;
     return TangentSigns{true, *negative};
   }
@@ -233,8 +234,7 @@ bool leadsDownhill(StaticBalance& balance, const system::State& state) {
   const linalg::SparseMatrix part = balance.calcSlowPart(state);
   if (part.rows() == 0) return balance.hasFeedback();
   const std::vector<Kind>& kinds = balance.kinds();
-  const std::optional<int> negative =
-      linalg::countNegativeEigenvalues(balance.scaledPart(part));
+  const std::optional<int> negative = linalg::countNegativeEigenvalues(balance.scaledPart(part));
   if (negative && *negative == std::count(kinds.begin(), kinds.end(), Kind::kMultiplier)) {
     return true;
   }

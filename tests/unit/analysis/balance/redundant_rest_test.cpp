@@ -28,9 +28,9 @@ struct Units {
 
 const std::vector<Units>& allUnits() {
   static const std::vector<Units> units{
-      {1.0, 1.0, 1.0},      {1.0, 1.0, 1e-3},    {1.0, 1.0, 1e-6},   {1.0, 1.0, 1e6},
-      {1e-11, 1e-4, 1e-4},  {1e-11, 1e-4, 1e-6}, {1.0, 1e9, 1.0},    {1e12, 1e-12, 1.0},
-      {1e-12, 1e-12, 1e-12}, {1.0, 1e12, 1.0},   {1e12, 1e12, 1e12}};
+      {1.0, 1.0, 1.0},       {1.0, 1.0, 1e-3},    {1.0, 1.0, 1e-6},  {1.0, 1.0, 1e6},
+      {1e-11, 1e-4, 1e-4},   {1e-11, 1e-4, 1e-6}, {1.0, 1e9, 1.0},   {1e12, 1e-12, 1.0},
+      {1e-12, 1e-12, 1e-12}, {1.0, 1e12, 1.0},    {1e12, 1e12, 1e12}};
   return units;
 }
 
@@ -40,8 +40,8 @@ std::string door(const Units& units, double gravity, double torque) {
   const double f = units.force(), moment = f * units.length;
   const std::string J = n(0.1 * units.mass * units.length * units.length);
   return "gravity: [0, 0, " + n(-gravity * units.length / (units.time * units.time)) +
-         "]\nnodes: {a: [0, 0, 0]}\nbodies: {a: {node: a, mass: " + n(units.mass) +
-         ", inertia: [" + J + ", " + J + ", " + J +
+         "]\nnodes: {a: [0, 0, 0]}\nbodies: {a: {node: a, mass: " + n(units.mass) + ", inertia: [" +
+         J + ", " + J + ", " + J +
          "]}}\njoints:\n  h1: {type: hinge, between: [ground, a], at: [0, " + n(units.length) +
          ", 0], axis: [0, 1, 0], stiffness: " + n(moment) +
          "}\n  h2: {type: hinge, between: [ground, a], at: [0, " + n(-units.length) +
@@ -56,8 +56,8 @@ std::string door(const Units& units, double gravity, double torque) {
 TEST(RedundantRest, OfADoorOnTwoHingesIsThatOnOne) {
   for (const Units& units : allUnits()) {
     for (const double gravity : {0.0, 9.81}) {
-      const EquilibriumResult rest = analysis::findEquilibrium(
-          buildModel(door(units, gravity, 0.1)));
+      const EquilibriumResult rest =
+          analysis::findEquilibrium(buildModel(door(units, gravity, 0.1)));
       ASSERT_TRUE(rest.report.ok()) << messageOf(rest.report.failure) << ": " << units.name();
       EXPECT_TRUE(rest.report.neutral.empty()) << rest.report.neutral << ": " << units.name();
       for (int i = 0; i < 3; ++i) {
@@ -106,17 +106,17 @@ TEST(RedundantRest, OfAParallelLinkageBalancesItsSpring) {
                ", 0, " + n(z * l) + "], axis: [0, 1, 0]" + more + "}\n";
       };
       const std::string text =
-          "gravity: [0, 0, " + n(-gravity * l / (units.time * units.time)) + "]\nnodes: {u: [0, 0, " +
-          n(0.5 * l) + "], c: [" + n(0.5 * l) + ", 0, " + n(l) + "], v: [" + n(l) + ", 0, " +
-          n(0.5 * l) + "]}\nbodies: {" + body("u") + ", " + body("c") + ", " + body("v") +
-          "}\njoints:\n" +
+          "gravity: [0, 0, " + n(-gravity * l / (units.time * units.time)) +
+          "]\nnodes: {u: [0, 0, " + n(0.5 * l) + "], c: [" + n(0.5 * l) + ", 0, " + n(l) +
+          "], v: [" + n(l) + ", 0, " + n(0.5 * l) + "]}\nbodies: {" + body("u") + ", " + body("c") +
+          ", " + body("v") + "}\njoints:\n" +
           hinge("A", "ground, u", 0.0, 0.0, ", stiffness: " + n(k) + ", rest: 0.4") +
           hinge("B", "u, c", 0.0, 1.0) + hinge("C", "c, v", 1.0, 1.0) +
           hinge("D", "ground, v", 1.0, 0.0) + "sensors: {q: {measure: angle, joint: A}}\n";
       // k (q - rest) = 2 m g l sin q: two cranks at half their length, the coupler at the whole.
       const double weight = 2.0 * units.mass * gravity * l * l / (units.time * units.time);
-      const double expected = bisect(
-          [&](double q) { return (k * (q - rest) - weight * std::sin(q)) / k; }, 0.0, 1.5);
+      const double expected =
+          bisect([&](double q) { return (k * (q - rest) - weight * std::sin(q)) / k; }, 0.0, 1.5);
       const EquilibriumResult found = analysis::findEquilibrium(buildModel(text));
       ASSERT_TRUE(found.report.ok()) << messageOf(found.report.failure) << ": " << units.name();
       EXPECT_NEAR(found.outputs[0], expected, 1e-10) << units.name();

@@ -141,10 +141,9 @@ TEST(ScaledModes, OfADoorOnTwoHingesDoNotDependOnItsSize) {
       const std::string J = number(0.1 * l * l);
       const std::string hinge = ": {type: hinge, between: [ground, a], axis: [0, 1, 0], at: [0, ";
       const ModeResult result =
-          modesOf("nodes: {a: [0, 0, 0]}\nbodies: {a: {node: a, mass: 1, inertia: [" + J + ", " + J +
-                  ", " + J + "]}}\njoints:\n  h1" + hinge + number(l) +
-                  ", 0], stiffness: " + number(l * l / (t * t)) + "}\n  h2" + hinge + number(-l) +
-                  ", 0]}\n");
+          modesOf("nodes: {a: [0, 0, 0]}\nbodies: {a: {node: a, mass: 1, inertia: [" + J + ", " +
+                  J + ", " + J + "]}}\njoints:\n  h1" + hinge + number(l) + ", 0], stiffness: " +
+                  number(l * l / (t * t)) + "}\n  h2" + hinge + number(-l) + ", 0]}\n");
       expectRoots(result, {Complex(0.0, std::sqrt(10.0)) / t}, 1e-9);
     }
   }

@@ -162,7 +162,8 @@ std::string makeStiffMachine(const std::string& idle) {
          "sections: {q: {type: rectangle, width: 12 mm, height: 29 mm}}\n"
          "nodes: {b: [0.4, 0.1, 0.05]}\n"
          "bodies: {b: {node: b, mass: 1, inertia: [0.07, 0.07, 0.07]}}\n"
-         "beams: {w: {from: ground, to: b, elements: 2, section: q, material: s, y_axis: [0, 0, 1]}}\n"
+         "beams: {w: {from: ground, to: b, elements: 2, section: q, material: s, y_axis: [0, 0, "
+         "1]}}\n"
          "loads: {f: {node: b, force: [0, 3, 1], torque: [0.1, 0.2, 0.3], signal: p}}\n"
          "sensors: {x: {measure: displacement, node: b, direction: [0, 1, 0]},\n"
          "  d: {measure: distance_rate, between: [ground, b]}}\n"
@@ -177,9 +178,10 @@ std::string makeStiffMachine(const std::string& idle) {
 // What holds a stiff part in balance is known to its last digits only, and is no blow where something else is switched.
 TEST(ShortPulse, WithoutEffectIsNoBlow) {
   const ModelRun still = runModel(makeStiffMachine(""));
-  const ModelRun beside = runModel(makeStiffMachine(
-      "  idle: {type: pulse, period: 27.8 ms, width: 0.55 ms, start: 7.9 ms}\n"
-      "  wave: {type: sine, omega: 300}\n  clock: {type: hold, input: wave, sample: 27.8 ms, offset: 8.1 ms}\n"));
+  const ModelRun beside = runModel(
+      makeStiffMachine("  idle: {type: pulse, period: 27.8 ms, width: 0.55 ms, start: 7.9 ms}\n"
+                       "  wave: {type: sine, omega: 300}\n  clock: {type: hold, input: wave, "
+                       "sample: 27.8 ms, offset: 8.1 ms}\n"));
   ASSERT_TRUE(still.report.ok()) << messageOf(still.report.failure);
   ASSERT_TRUE(beside.report.ok()) << messageOf(beside.report.failure);
   // At rest under the load, 3 N with its torques.
