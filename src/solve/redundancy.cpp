@@ -16,24 +16,12 @@ using system::UnknownIndex;
 
 namespace {
 
-// Violation of a redundant constraint under the weight of a body, relative to the size of the machine: so
-// large that round-off of positions leaves forces of 1e-5 of that weight.
-constexpr double kRelativeGap = 1e-11;
-// Of the largest entry of a gradient, or of the largest gradient: round-off.
+// Of the largest entry of a gradient, or of the largest gradient of its kind: round-off.
 constexpr double kEmpty = 1e-14;
 // Of the largest coordinate: round-off of an arm.
 constexpr double kNoArm = 1e-13;
 // Names that are listed for all dependencies together, per constraint.
 constexpr int kMostNames = 50;
-
-// What the machine measures itself by: no length, mass or time is large or small by itself.
-struct Scales {
-  double length = 0.0;        // mean of the arms
-  double place = 0.0;         // largest coordinate, whose last digit is the round-off of positions
-  double mass = 0.0;          // mean of the nodes that have one
-  double acceleration = 0.0;  // of gravity and of what moves at the start
-  std::vector<double> arms;   // by node: longest arm of a constraint about it, if it has one
-};
 
 struct Gradients {
   linalg::SparseMatrix B;      // scaled to rows of unit length
@@ -84,52 +72,48 @@ struct Mean {
   double orElse(double other) const { return count > 0 ? sum / count : other; }
 };
 
-Scales findScales(const system::System& system, const system::State& state,
-                  const linalg::SparseMatrix& K, const linalg::SparseMatrix& M) {
-  Scales scales;
-  scales.arms = findArms(system, K);
-  Mean arm, mass, gyration;
-  double speed = 0.0, turning = 0.0;
-  for (const auto& frame : state.frames) {
-    scales.place = std::max(scales.place, frame.x.cwiseAbs().maxCoeff());
-  }
-  for (double& length : scales.arms) length = length > kNoArm * scales.place ? length : 0.0;
+// By node, what a rotation counts as: no length is large or small by itself. Where a node has no arm, the mean of the others.
+std::vector<double> findLengths(const system::System& system, const system::State& state,
+                                const linalg::SparseMatrix& K, const linalg::SparseMatrix& M) {
+  std::vector<double> lengths = findArms(system, K);
+  Mean arm, gyration;
+  double place = 0.0;  // whose last digit is the round-off of positions
+  for (const auto& frame : state.frames) place = std::max(place, frame.x.cwiseAbs().maxCoeff());
+  for (double& length : lengths) length = length > kNoArm * place ? length : 0.0;
   for (std::size_t n = 0; n < system.nodes().size(); ++n) {
     const system::Node& node = system.nodes()[n];
-    double ofNode = 0.0, inertia = 0.0;
+    double mass = 0.0, inertia = 0.0;
     for (int u = node.firstUnknown; u < node.firstUnknown + node.count; ++u) {
-      const bool turns = system.isRotation(UnknownIndex{u});
-      double& largest = turns ? inertia : ofNode;
+      double& largest = system.isRotation(UnknownIndex{u}) ? inertia : mass;
       largest = std::max(largest, M.coeff(u, u));
-      double& fastest = turns ? turning : speed;
-      fastest = std::max(fastest, std::abs(state.rate[u]));
     }
-    arm.add(scales.arms[n]);
-    mass.add(ofNode);
-    if (ofNode > 0.0) gyration.add(std::sqrt(inertia / ofNode));
+    arm.add(lengths[n]);
+    if (mass > 0.0) gyration.add(std::sqrt(inertia / mass));
   }
-  scales.length = arm.orElse(gyration.orElse(1.0));
-  scales.mass = mass.orElse(1.0);
-  // Without weight and motion at the start, that of a machine that crosses its arms in a second.
-  scales.acceleration = std::max({system.gravity().norm(), speed * speed / scales.length,
-                                  turning * turning * scales.length, scales.length});
-  for (double& length : scales.arms) length = length > 0.0 ? length : scales.length;
-  return scales;
+  const double usual = arm.orElse(gyration.orElse(1.0));
+  for (double& length : lengths) length = length > 0.0 ? length : usual;
+  return lengths;
 }
 
 using Entries = std::vector<Eigen::Triplet<double, int>>;
+
+// By unknown, from lengths by node.
+Eigen::VectorXd calcArms(const system::System& system, const std::vector<double>& lengths) {
+  Eigen::VectorXd arms = Eigen::VectorXd::Ones(system.unknowns());
+  for (std::size_t n = 0; n < system.nodes().size(); ++n) {
+    const system::Node& node = system.nodes()[n];
+    for (int u = node.firstUnknown; u < node.firstUnknown + node.count; ++u) {
+      if (system.isRotation(UnknownIndex{u})) arms[u] = lengths[n];
+    }
+  }
+  return arms;
+}
 
 // Entries of the gradients; rotations count as motions at the given length, by node.
 Entries collectEntries(const system::System& system, const linalg::SparseMatrix& K,
                        const std::vector<int>& rowOf, const std::vector<double>& lengths) {
   Entries entries;
-  std::vector<double> units(system.unknowns(), 1.0);
-  for (std::size_t n = 0; n < system.nodes().size(); ++n) {
-    const system::Node& node = system.nodes()[n];
-    for (int u = node.firstUnknown; u < node.firstUnknown + node.count; ++u) {
-      if (system.isRotation(UnknownIndex{u})) units[u] = lengths[n];
-    }
-  }
+  const Eigen::VectorXd units = calcArms(system, lengths);
   // Nodes, and scalar coordinates such as the place on a beam.
   for (int u = 0; u < system.unknowns(); ++u) {
     if (system.kinds()[u] != Kind::kMotion) continue;
@@ -149,8 +133,31 @@ Eigen::VectorXd calcLengths(const Entries& entries, int rows) {
   return lengths;
 }
 
+// What a joint asks of freedoms that are held anyway leaves nothing but round-off. Rows that move something and rows that only
+// turn it have different units, in which neither is small beside the other.
+void dropEmptyRows(const system::System& system, const linalg::SparseMatrix& K,
+                   const std::vector<int>& rowOf, Eigen::VectorXd& lengths) {
+  Eigen::VectorXd moves = Eigen::VectorXd::Zero(lengths.size()), turns = moves;
+  for (int u = 0; u < system.unknowns(); ++u) {
+    if (system.kinds()[u] != Kind::kMotion) continue;
+    Eigen::VectorXd& largest = system.isRotation(UnknownIndex{u}) ? turns : moves;
+    for (linalg::SparseMatrix::InnerIterator it(K, u); it; ++it) {
+      const int row = rowOf[it.row()];
+      if (row >= 0) largest[row] = std::max(largest[row], std::abs(it.value()));
+    }
+  }
+  const auto isMoving = moves.array() > 0.0;
+  const Eigen::VectorXd sizes = isMoving.select(lengths.array(), turns.array());
+  const double ofMoving = isMoving.select(sizes.array(), 0.0).maxCoeff();
+  const double ofTurning = isMoving.select(0.0, sizes.array()).maxCoeff();
+  for (int row = 0; row < lengths.size(); ++row) {
+    const double largest = moves[row] > 0.0 ? ofMoving : ofTurning;
+    if (!(sizes[row] > kEmpty * largest)) lengths[row] = 0.0;
+  }
+}
+
 Gradients collectGradients(const system::System& system, const linalg::SparseMatrix& K,
-                           const Scales& scales) {
+                           const std::vector<double>& lengths) {
   const std::vector<Kind>& kinds = system.kinds();
   Gradients g;
   std::vector<int> rowOf(kinds.size(), -1);
@@ -160,11 +167,9 @@ Gradients collectGradients(const system::System& system, const linalg::SparseMat
     g.equations.push_back(static_cast<int>(u));
   }
   const int rows = static_cast<int>(g.equations.size());
-  const Entries entries = collectEntries(system, K, rowOf, scales.arms);
+  const Entries entries = collectEntries(system, K, rowOf, lengths);
   g.length = calcLengths(entries, rows);
-  // What a joint asks of freedoms that are held anyway leaves nothing but round-off.
-  const double empty = kEmpty * g.length.maxCoeff();
-  for (double& length : g.length) length = length > empty ? length : 0.0;
+  dropEmptyRows(system, K, rowOf, g.length);
   Entries scaled;
   for (const auto& entry : entries) {
     const double length = g.length[entry.row()];
@@ -236,33 +241,31 @@ RedundancyReport analyzeRedundancy(system::Assembler& assembler, const system::S
   const system::System& system = assembler.system();
   const std::vector<Kind>& kinds = system.kinds();
   RedundancyReport report;
-  report.compliance.setZero(system.unknowns());
   report.freedoms = static_cast<int>(std::count(kinds.begin(), kinds.end(), Kind::kMotion));
   report.constraints = static_cast<int>(std::count(kinds.begin(), kinds.end(), Kind::kMultiplier));
+  report.arms.setOnes(system.unknowns());
   if (report.constraints == 0) return report;
 
   Eigen::VectorXd residual;
   linalg::SparseMatrix K, C, M;
   assembler.calcResidual(state, residual);
   assembler.calcTangents(state, K, C, M);
-  const Scales scales = findScales(system, state, K, M);
-  const Gradients gradients = collectGradients(system, K, scales);
+  const std::vector<double> lengths = findLengths(system, state, K, M);
+  report.arms = calcArms(system, lengths);
+  const Gradients gradients = collectGradients(system, K, lengths);
   calcSensitivities(system, K, report);
   linalg::SparseRank rank(gradients.B);
   report.rank = rank.report().rank;
   nameGroups(system, gradients, rank, report);
-  const double weight = scales.mass * scales.acceleration;
-  const double size = std::max(scales.length, scales.place);
+  std::set<int> implied;
+  for (const int row : rank.report().dependent) implied.insert(gradients.equations[row]);
   const std::vector<int> groups = findGroups(gradients.B, rank.report().takesPart);
   for (int row = 0; row < report.constraints; ++row) {
     if (!rank.report().takesPart[row]) continue;
-    const int u = gradients.equations[row];
-    // A constraint that nothing can satisfy or violate needs a compliance too, and then has no force.
     const double length = gradients.length[row] > 0.0 ? gradients.length[row] : 1.0;
-    const double square = length * length;
-    report.compliance[u] = kRelativeGap * size / weight * square;
-    report.dependentRows.push_back({u, square, groups[row]});
+    report.dependentRows.push_back({gradients.equations[row], length * length, groups[row]});
   }
+  for (DependentRow& row : report.dependentRows) row.isImplied = implied.contains(row.unknown);
   return report;
 }
 

@@ -1,12 +1,5 @@
-// Redundant constraints: found, named, and made solvable (docs/theory/09_time.md, section 9.6). Where
-// the gradients of constraints depend on each other, the multipliers are not unique. In equilibria the
-// constraints that take part get a tiny compliance c,
-//
-//     Φ − c λ = 0,                                                                              (10.11)
-//
-// far below what the motion can feel. The reactions are then those of equally stiff joints: unique,
-// and without the self-stress that rigid constraints leave undetermined. In time they stay exact, and their
-// tangents are soft (soft_constraints.hpp).
+// Redundant constraints: found and named (docs/theory/09_time.md, section 9.6). Where the gradients of constraints depend on
+// each other, the multipliers are not unique. soft_constraints.hpp makes such machines solvable.
 #pragma once
 
 #include <string>
@@ -19,8 +12,9 @@ namespace flexloop::solve {
 // A constraint that takes part in a dependency.
 struct DependentRow {
   int unknown = 0;
-  double weight = 0.0;  // |b|², with rotations as motions at the end of an arm
-  int group = 0;        // dependencies in different groups have nothing in common
+  double weight = 0.0;     // |b|², with rotations as motions at the end of an arm
+  int group = 0;           // dependencies in different groups have nothing in common
+  bool isImplied = false;  // by the others: without such rows, no dependency is left
 };
 
 struct RedundancyReport {
@@ -34,8 +28,8 @@ struct RedundancyReport {
   std::vector<DependentRow> dependentRows;
   // By unknown of a constraint, the lengths of its gradient by positions and by rotations: what round-off of them is in it.
   Eigen::VectorXd moves, turns;
-  // Compliance of equilibria by unknown [m/N or rad/Nm]; zero where exact.
-  Eigen::VectorXd compliance;
+  // By unknown, the length at which a turn counts as a move; one for all others. In these units gradients can be compared.
+  Eigen::VectorXd arms;
 };
 
 // Whether joints close loops of bodies: only in those do independent constraints become dependent on the way.

@@ -16,6 +16,7 @@ namespace {
 constexpr double kShare = 1e-7;
 // Of the mean of their kind: what motions without mass and stiffness count as.
 constexpr double kLeastMass = 1e-3;
+constexpr int kPasses = 2;  // by which self-stress is told from what motions determine
 
 // By unknown, |S_jj| of motions, but not far below the mean of translations or of rotations.
 Eigen::VectorXd calcInertias(const system::System& system, const linalg::SparseMatrix& matrix) {
@@ -59,7 +60,20 @@ void SoftConstraints::soften(linalg::SparseMatrix& matrix, const Eigen::VectorXd
                              const Eigen::VectorXd* columnScale, Eigen::VectorXd& softness) const {
   softness.setZero(size());
   if (rows_.empty()) return;
-  const Eigen::VectorXd inertia = calcInertias(*system_, matrix);
+  softness = calcSoftness(matrix, calcInertias(*system_, matrix), rowScale, columnScale);
+  subtract(softness, matrix);
+}
+
+void SoftConstraints::subtract(const Eigen::VectorXd& softness,
+                               linalg::SparseMatrix& matrix) const {
+  for (int i = 0; i < size(); ++i) matrix.coeffRef(row(i), row(i)) -= softness[i];
+}
+
+Eigen::VectorXd SoftConstraints::calcSoftness(const linalg::SparseMatrix& matrix,
+                                              const Eigen::VectorXd& inertia,
+                                              const Eigen::VectorXd* rowScale,
+                                              const Eigen::VectorXd* columnScale) const {
+  Eigen::VectorXd softness = Eigen::VectorXd::Zero(size());
   std::vector<double> logarithms(groups_, 0.0);
   std::vector<int> counts(groups_, 0);
   double largest = 0.0;
@@ -83,8 +97,24 @@ void SoftConstraints::soften(linalg::SparseMatrix& matrix, const Eigen::VectorXd
     softness[i] = hasUnit
                       ? kShare * row.weight * std::exp(logarithms[row.group] / counts[row.group])
                       : (largest > 0.0 ? largest : 1.0);
-    matrix.coeffRef(row.unknown, row.unknown) -= softness[i];
   }
+  return softness;
+}
+
+// Multipliers that no motion determines keep what iterations have left in them. (B S⁻¹ Bᵀ + ε)⁻¹ ε finds them; it is applied twice,
+// and once more in the correction, so that others change by ε³ only.
+void SoftConstraints::removeSelfStress(const Eigen::VectorXd& multipliers,
+                                       const Eigen::VectorXd& softness,
+                                       const std::function<void(Eigen::VectorXd&)>& solve,
+                                       Eigen::VectorXd& rhs) const {
+  Eigen::VectorXd stress = multipliers;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    Eigen::VectorXd next = Eigen::VectorXd::Zero(rhs.size());
+    for (int i = 0; i < size(); ++i) next[row(i)] = -softness[i] * stress[row(i)];
+    solve(next);
+    stress = next;
+  }
+  for (int i = 0; i < size(); ++i) rhs[row(i)] += softness[i] * stress[row(i)];
 }
 
 }  // namespace flexloop::solve

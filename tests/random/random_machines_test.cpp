@@ -87,6 +87,16 @@ TEST(RandomMachine, ResumesWithTheSameBits) {
   }
 }
 
+// Round-off in stiff beams was taken for a blow where something without effect was switched.
+TEST(RandomMachine, IsNotStruckByIdleParts) {
+  for (const std::uint64_t seed : {67, 580}) {
+    Study study(makeMachine(seed));
+    for (const Check& check : allChecks()) {
+      if (check.name == "idle_parts") runCheck(study, check);
+    }
+  }
+}
+
 class RandomMachinesSlow : public ::testing::TestWithParam<int> {};
 TEST_P(RandomMachinesSlow, AreRight) {
   for (int i = 0; i < kSlowBatch; ++i) checkSeed(GetParam() * kSlowBatch + i + 1);

@@ -11,10 +11,10 @@ FoundEquilibrium findEquilibriumOf(const std::string& text, solve::Wanted wanted
   const BuiltSample built = buildSample(text);
   system::Assembler assembler(built.system);
   FoundEquilibrium found{{}, built.system.start()};
-  const Eigen::VectorXd compliance = solve::analyzeRedundancy(assembler, found.state).compliance;
+  const auto dependent = solve::analyzeRedundancy(assembler, found.state).dependentRows;
   solve::EquilibriumOptions options;
   options.wanted = wanted;
-  found.report = solve::findEquilibrium(assembler, found.state, compliance, options);
+  found.report = solve::findEquilibrium(assembler, found.state, dependent, options);
   return found;
 }
 

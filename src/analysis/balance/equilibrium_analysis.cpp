@@ -37,13 +37,13 @@ EquilibriumResult findWithLists(const model::Model& model, const system::State& 
   };
   const control::BlockSet* blocks = control::findBlocks(model.system());
   if (blocks != nullptr && !blocks->sampled().empty()) {
-    SampledRest sampled(assembler, *blocks, redundancy->compliance);
+    SampledRest sampled(assembler, *blocks, redundancy->dependentRows);
     const auto search = [&](system::State& state) { return sampled.find(state, options); };
     result.report = settleAtRest(assembler, search, result.state, result.notes);
     result.notes.insert(result.notes.end(), sampled.notes().begin(), sampled.notes().end());
   } else {
     const auto search = [&](system::State& state) {
-      return solve::findEquilibrium(assembler, state, redundancy->compliance, options);
+      return solve::findEquilibrium(assembler, state, redundancy->dependentRows, options);
     };
     result.report = settleAtRest(assembler, search, result.state, result.notes);
   }

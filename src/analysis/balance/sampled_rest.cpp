@@ -26,10 +26,10 @@ constexpr std::size_t kMostRests = 64;  // of black boxes, kept
 }  // namespace
 
 SampledRest::SampledRest(system::Assembler& assembler, const control::BlockSet& blocks,
-                         const Eigen::VectorXd& compliance)
+                         const std::vector<solve::DependentRow>& dependent)
     : assembler_(assembler),
       blocks_(blocks),
-      compliance_(compliance),
+      dependent_(dependent),
       unknowns_(assembler.system().unknowns()) {
   for (const int e : blocks.sampled()) {
     const control::Block& block = blocks.block(e);
@@ -275,11 +275,11 @@ void SampledRest::keepIdle(const State& start, State& state) {
 
 EquilibriumReport SampledRest::find(State& state, const solve::EquilibriumOptions& options) {
   State found = state;
-  EquilibriumReport report = solve::findEquilibrium(assembler_, found, compliance_, options, this);
+  EquilibriumReport report = solve::findEquilibrium(assembler_, found, dependent_, options, this);
   // A search judges motions; memories may need it again.
   for (int k = 0; report.ok() && k < kMostRepetitions && findRestless(found) >= 0; ++k) {
     const int iterations = report.iterations;
-    report = solve::findEquilibrium(assembler_, found, compliance_, options, this);
+    report = solve::findEquilibrium(assembler_, found, dependent_, options, this);
     report.iterations += iterations;
   }
   if (!report.ok()) return report;

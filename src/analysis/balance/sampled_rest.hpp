@@ -19,9 +19,9 @@ namespace flexloop::analysis {
 
 class SampledRest final : public solve::FurtherUnknowns {
  public:
-  // The compliance must live as long as this.
+  // The constraints that depend on each other must live as long as this.
   SampledRest(system::Assembler& assembler, const control::BlockSet& blocks,
-              const Eigen::VectorXd& compliance);
+              const std::vector<solve::DependentRow>& dependent);
 
   // As solve::findEquilibrium, on the branches that the state has.
   [[nodiscard]] solve::EquilibriumReport find(system::State& state,
@@ -70,7 +70,7 @@ class SampledRest final : public solve::FurtherUnknowns {
 
   system::Assembler& assembler_;
   const control::BlockSet& blocks_;
-  const Eigen::VectorXd& compliance_;
+  const std::vector<solve::DependentRow>& dependent_;
   std::vector<Part> parts_;
   std::map<std::pair<int, std::vector<double>>, Rest> boxes_;  // by element and inputs
   int unknowns_ = 0, memory_ = 0;

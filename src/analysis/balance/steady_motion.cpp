@@ -9,11 +9,13 @@
 #include "analysis/balance/resting_switches.hpp"
 #include "analysis/balance/steady_samples.hpp"
 #include "linalg/solvers/sparse_solver.hpp"
+#include "solve/balance/balance_units.hpp"
 #include "solve/balance/holding_states.hpp"
 #include "solve/initial_conditions.hpp"
 #include "solve/machine_size.hpp"
 #include "solve/newton_end.hpp"
 #include "solve/prepared_machine.hpp"
+#include "solve/soft_constraints.hpp"
 #include "system/turn_counting.hpp"
 
 namespace flexloop::analysis {
@@ -39,10 +41,10 @@ enum class FreeAngles { kKept, kLeft, kSlow };
 class Search {
  public:
   Search(const model::Model& model, system::Assembler& assembler, const State& start,
-         const Eigen::VectorXd& compliance, PartMotion kind, FreeAngles angles)
+         const solve::SoftConstraints& soft, PartMotion kind, FreeAngles angles)
       : model_(model),
         assembler_(assembler),
-        compliance_(compliance),
+        soft_(soft),
         parts_(model.system(), start, kind),
         angles_(angles),
         size_(solve::findFarthestNode(start)) {}
@@ -104,23 +106,29 @@ class Search {
     assembler_.setLoadFactor(share);
     parts_.setMotion(std::sqrt(share), state);
     assembler_.calcResidual(state, residual_);
-    residual_ -= compliance_.cwiseProduct(state.value);
     linalg::SparseMatrix K, C, M;
     assembler_.calcTangents(state, K, C, M);
     const MovingParts::Tangents motion = parts_.calcTangents(state);
     linalg::SparseMatrix matrix = K + C * motion.rate + M * motion.acceleration + smallMass() * M;
     if (angles_ == FreeAngles::kSlow) matrix += std::sqrt(smallMass()) * C;
-    for (int u = 0; u < compliance_.size(); ++u) {
-      if (compliance_[u] != 0.0) matrix.coeffRef(u, u) -= compliance_[u];
-    }
+    Eigen::VectorXd softness;
+    soft_.soften(matrix, nullptr, nullptr, softness);
     if (angles_ != FreeAngles::kSlow) solve::holdStates(model_.system().kinds(), matrix);
     matrix.makeCompressed();
     assembler_.setLoadFactor(1.0);
     const auto solver = linalg::makeSparseSolver(matrix, linalg::SolverChoice::kAutomatic,
                                                  assembler_.eliminationGroups());
-    if (solver == nullptr || !solver->factorize(matrix).ok) return false;
+    const linalg::MatrixScaling units =
+        solve::findBalanceUnits(model_.system().kinds(), matrix, matrix.diagonal().cwiseAbs());
+    if (solver == nullptr || !solver->factorize(solve::inUnits(units, matrix)).ok) return false;
     delta_ = -residual_;
-    solver->solve(delta_);
+    const auto byFactors = [&](Eigen::VectorXd& x) {
+      x.array() *= units.rows.array();
+      solver->solve(x);
+      x.array() *= units.columns.array();
+    };
+    if (!soft_.isEmpty()) soft_.removeSelfStress(state.value, softness, byFactors, delta_);
+    byFactors(delta_);
     if (angles_ == FreeAngles::kKept) keepAngles(matrix, M, state);
     return delta_.allFinite();
   }
@@ -173,7 +181,7 @@ class Search {
 
   const model::Model& model_;
   system::Assembler& assembler_;
-  const Eigen::VectorXd& compliance_;
+  const solve::SoftConstraints& soft_;
   MovingParts parts_;
   FreeAngles angles_;
   double size_;
@@ -188,12 +196,12 @@ struct Way {
 
 // All kinds of motion have the same start; the first that lasts is meant.
 void search(const model::Model& model, system::Assembler& assembler,
-            const Eigen::VectorXd& compliance, EquilibriumResult& result) {
+            const solve::SoftConstraints& soft, EquilibriumResult& result) {
   std::string message;
   for (const Way& way :
        {Way{PartMotion::kAsOne, FreeAngles::kKept}, Way{PartMotion::kAsOne, FreeAngles::kLeft},
         Way{PartMotion::kAsOne, FreeAngles::kSlow}, Way{PartMotion::kInPlace, FreeAngles::kLeft}}) {
-    Search search(model, assembler, result.state, compliance, way.motion, way.angles);
+    Search search(model, assembler, result.state, soft, way.motion, way.angles);
     if (const std::string beam = search.parts().findSplitBeam(); !beam.empty()) {
       result.report.failure = base::numericalFailure(
           "the initial state is not a steady motion: " + beam + " do not move as one",
@@ -243,10 +251,11 @@ EquilibriumResult findSteadyMotion(const model::Model& model) {
     machine.reset();
     return findEquilibrium(model);
   } else {
+    const solve::SoftConstraints soft(model.system(), redundancy->dependentRows);
     const BalanceSearch balance = [&](State& state) {
       EquilibriumResult found;
       found.state = state;
-      search(model, assembler, redundancy->compliance, found);
+      search(model, assembler, soft, found);
       if (found.report.ok()) state = found.state;
       return found.report;
     };

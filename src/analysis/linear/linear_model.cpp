@@ -34,20 +34,20 @@ SparseMatrix assemble(int rows, int columns, const Triplets& entries) {
   return matrix;
 }
 
-// Of constraints that depend on each other, those that others imply.
+// Of constraints that depend on each other, those that others imply. Rotations are compared as moves at the end of their arms.
 std::vector<bool> findImplied(solve::PreparedMachine& machine, const system::State& state,
                               const SparseMatrix& K) {
   const auto redundancy = machine.redundancy(state);
   std::vector<bool> implied(K.rows(), false);
   std::vector<int> rows;
-  for (int u = 0; u < redundancy->compliance.size(); ++u) {
-    if (redundancy->compliance[u] != 0.0) rows.push_back(u);
-  }
+  for (const solve::DependentRow& row : redundancy->dependentRows) rows.push_back(row.unknown);
   if (rows.empty()) return implied;
   const Eigen::SparseMatrix<double, Eigen::RowMajor> byRow = K;
   Eigen::MatrixXd gradients = Eigen::MatrixXd::Zero(K.cols(), rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    gradients.col(i) = Eigen::VectorXd(byRow.row(rows[i]).transpose()).normalized();
+    Eigen::VectorXd gradient = byRow.row(rows[i]).transpose();
+    gradient.head(redundancy->arms.size()).array() /= redundancy->arms.array();
+    gradients.col(i) = gradient.normalized();
   }
   const linalg::PivotedQr<double> qr(gradients);
   for (Eigen::Index i = qr.rank(kDependent); i < gradients.cols(); ++i) {
@@ -196,9 +196,20 @@ void renumber(std::vector<int>& groups) {
   }
 }
 
+// By unknown of the pencil, the length at which a turn counts as a move.
+Eigen::VectorXd armsOf(const LinearModel& model, const Eigen::VectorXd& arms) {
+  Eigen::VectorXd found = Eigen::VectorXd::Ones(model.pencil.size());
+  for (int i = 0; i < found.size(); ++i) {
+    const int unknown = model.unknowns[i];
+    if (unknown >= 0 && unknown < arms.size()) found[i] = arms[unknown];
+  }
+  return found;
+}
+
 // Gradients of the constraints of the pencil as columns of length one.
-SparseMatrix findGradients(const LinearModel& model, const system::System& system) {
-  const SparseMatrix columns = model.pencil.K.transpose();
+SparseMatrix findGradients(const LinearModel& model, const system::System& system,
+                           const Eigen::VectorXd& arms) {
+  const SparseMatrix columns = arms.cwiseInverse().asDiagonal() * model.pencil.K.transpose();
   Triplets entries;
   int count = 0;
   for (int u = 0; u < model.pencil.size(); ++u) {
@@ -216,10 +227,11 @@ SparseMatrix findGradients(const LinearModel& model, const system::System& syste
 // Directions of the pencil that neither constraints nor the directions before hold already: several actuators may
 // push the same freedom, or a joint that is locked.
 std::vector<Eigen::VectorXd> findFree(const LinearModel& model, const system::System& system,
-                                      const std::vector<Eigen::SparseVector<double>>& directions) {
+                                      const std::vector<Eigen::SparseVector<double>>& directions,
+                                      const Eigen::VectorXd& arms) {
   constexpr double kHeld = 1e-9;  // what is left of a direction of length one
   Eigen::SparseQR<SparseMatrix, Eigen::COLAMDOrdering<int>> qr;
-  SparseMatrix gradients = findGradients(model, system);
+  SparseMatrix gradients = findGradients(model, system, arms);
   gradients.makeCompressed();
   if (gradients.cols() > 0) qr.compute(gradients);
   const Eigen::Index rank = gradients.cols() > 0 ? qr.rank() : 0;
@@ -229,8 +241,8 @@ std::vector<Eigen::VectorXd> findFree(const LinearModel& model, const system::Sy
     const double length = reduced.norm();
     if (length == 0.0) continue;
     reduced /= length;
-    Eigen::VectorXd rest = reduced;
-    if (rank > 0) rest = qr.matrixQ().transpose() * reduced;
+    Eigen::VectorXd rest = reduced.cwiseQuotient(arms).normalized();
+    if (rank > 0) rest = (qr.matrixQ().transpose() * rest).eval();
     rest = rest.tail(rest.size() - rank).eval();
     for (int k = 0; k < 2; ++k) {
       for (const Eigen::VectorXd& other : basis) rest -= other.dot(rest) * other;
@@ -367,7 +379,9 @@ LinearModel linearize(const model::Model& model, const system::State& state, con
   linear.pencil.M = reduce(full.M, linear.expansion, isRigid);
   linear.expansion = SparseMatrix(linear.expansion.topRows(unknowns));
   if (view.loop == LoopView::kLocked) {
-    holdDirections(linear, findFree(linear, model.system(), findActuated(model, full.K)));
+    const auto redundancy = machine->redundancy(state);
+    const Eigen::VectorXd arms = armsOf(linear, redundancy->arms);
+    holdDirections(linear, findFree(linear, model.system(), findActuated(model, full.K), arms));
   }
   renumber(linear.groups);
   if (hasForces(model.system())) dropForceNoise(assembler, state, linear);

@@ -18,11 +18,11 @@ namespace {
 
 class Search {
  public:
-  Search(system::Assembler& assembler, const Eigen::VectorXd& compliance,
+  Search(system::Assembler& assembler, const std::vector<DependentRow>& dependent,
          const EquilibriumOptions& options, const State& rest, FurtherUnknowns* further)
       : assembler_(assembler),
         options_(options),
-        balance_(assembler, compliance, rest, further),
+        balance_(assembler, dependent, rest, further),
         rest_(rest) {}
 
   EquilibriumReport find(State& found) {
@@ -100,7 +100,7 @@ class Search {
     balance_.setShare(share);
     balance_.calcResidual(state);
     balance_.calcMatrix(state);
-    return linalg::isDeterminantNegative(balance_.matrix());
+    return linalg::isDeterminantNegative(balance_.scaledMatrix());
   }
 
   // Where one of them is singular, as a machine that its controller alone holds is without it, it says nothing.
@@ -266,7 +266,7 @@ class Search {
 }  // namespace
 
 EquilibriumReport findEquilibrium(system::Assembler& assembler, State& state,
-                                  const Eigen::VectorXd& compliance,
+                                  const std::vector<DependentRow>& dependent,
                                   const EquilibriumOptions& options, FurtherUnknowns* further) {
   EquilibriumReport report;
   if (assembler.system().unknowns() == 0) return report;
@@ -277,7 +277,7 @@ EquilibriumReport findEquilibrium(system::Assembler& assembler, State& state,
   // the search says why.
   static_cast<void>(SignalSystem(assembler).solve(rest));
   State found = rest;
-  report = Search(assembler, compliance, options, rest, further).find(found);
+  report = Search(assembler, dependent, options, rest, further).find(found);
   if (report.ok()) state = found;
   return report;
 }

@@ -52,7 +52,7 @@ struct EquilibriumReport {
 // Rates and accelerations of the state are set to zero. A state that failed is unchanged. Unknowns of rest that are not
 // those of the system may be given.
 [[nodiscard]] EquilibriumReport findEquilibrium(system::Assembler& assembler, system::State& state,
-                                                const Eigen::VectorXd& compliance,
+                                                const std::vector<DependentRow>& dependent,
                                                 const EquilibriumOptions& options = {},
                                                 FurtherUnknowns* further = nullptr);
 

@@ -95,7 +95,7 @@ bool LoadPath::correct(const Point& from, double length, Point& next, int& corre
     if (!balance_.calcResidual(next.state).allFinite()) return false;
     balance_.calcMatrix(next.state);
     if (balance_.factorize()) return false;
-    const Eigen::VectorXd toBalance = balance_.solve(-balance_.residual());
+    const Eigen::VectorXd toBalance = balance_.solveNewton(balance_.residual());
     const Eigen::VectorXd byLoads = balance_.solve(-loads);
     const double share = -product(from, toBalance, 0.0) / product(from, byLoads, 1.0);
     const Eigen::VectorXd delta = toBalance + share * byLoads;

@@ -124,7 +124,7 @@ class Search {
   std::optional<base::Failure> solveNewton(const State& state) {
     balance_.calcMatrix(state);
     if (auto failure = balance_.factorize()) return failure;
-    delta_ = balance_.solve(-balance_.residual());
+    delta_ = balance_.solveNewton(balance_.residual());
     return std::nullopt;
   }
 

@@ -105,8 +105,7 @@ class Motion {
     const Eigen::VectorXd r = balance_.residual();
     balance_.calcMatrix(state, 0.0);
     const Eigen::VectorXd K = balance_.matrix().diagonal();
-    balance_.calcMatrix(state, 1.0);
-    B_ = (balance_.matrix().diagonal() - K).cwiseMax(0.0);
+    B_ = balance_.calcMasses(state);
     double fastest = 0.0, pushed = 0.0;
     for (int u = 0; u < B_.size(); ++u) {
       if (balance_.kinds()[u] != Kind::kMotion || B_[u] == 0.0) continue;
@@ -148,7 +147,7 @@ class Motion {
       balance_.calcMatrix(trial);
       isNear = !balance_.factorize();
       if (!isNear) break;
-      const Eigen::VectorXd delta = balance_.solve(-balance_.residual());
+      const Eigen::VectorXd delta = balance_.solveNewton(balance_.residual());
       isNear = balance_.sizeOf(delta) <= kNear;
       if (isNear) trial = balance_.moved(trial, delta);
       // Without anything neutral, one step tells enough.
@@ -175,7 +174,7 @@ class Motion {
     unbalance_ = balance_.residual();
     for (int k = 0; k < kMaxTrials; ++k, mu_ *= kSlower) {
       if (!prepare(state)) return false;
-      delta_ = balance_.solve(-unbalance_);
+      delta_ = balance_.solveNewton(unbalance_);
       size = balance_.sizeOf(delta_);
       if (!std::isfinite(size)) return false;
       if (size > kLargestStep) continue;

@@ -25,7 +25,7 @@ constexpr double kSoft = 1e-12;      // of constraints, where some depend on oth
 }  // namespace
 
 ScaledStiffness::ScaledStiffness(const StaticBalance& balance, const linalg::SparseMatrix& part,
-                                 double load)
+                                 double load, const Eigen::VectorXd& noise)
     : matrix_(part), size_(balance.size()) {
   for (int u = 0; u < static_cast<int>(balance.kinds().size()); ++u) {
     const Kind kind = balance.kinds()[u];
@@ -36,10 +36,10 @@ ScaledStiffness::ScaledStiffness(const StaticBalance& balance, const linalg::Spa
     isConstraint_.push_back(kind == Kind::kMultiplier);
     isTurn_.push_back(kind == Kind::kMotion && balance.system().isRotation({u}));
   }
-  findStiffness(load);
+  findStiffness(load, noise);
   for (int pass = 0; pass < kMostPasses && passOn(); ++pass) {
   }
-  findScale();
+  findScale(balance);
   matrix_ = scaled(part);
 }
 
@@ -107,14 +107,16 @@ Eigen::MatrixXd ScaledStiffness::spread(const Eigen::MatrixXd& rows, Eigen::Inde
   return all;
 }
 
-void ScaledStiffness::findStiffness(double load) {
+void ScaledStiffness::findStiffness(double load, const Eigen::VectorXd& noise) {
   stiffness_ = Eigen::VectorXd::Zero(matrix_.cols());
   const double leastOfMoves = size_ > 0.0 ? kLeastByLoad * load / size_ : 0.0,
                leastOfTurns = kLeastByLoad * load * size_;
   for (int column = 0; column < matrix_.outerSize(); ++column) {
     if (kinds_[column] != Kind::kMotion) continue;
     const double own = std::abs(matrix_.coeff(column, column));
-    if (own > (isTurn_[column] ? leastOfTurns : leastOfMoves)) stiffness_[column] = own;
+    const double rounding = noise.size() > 0 ? noise[column] : 0.0;
+    const double least = std::max(rounding, isTurn_[column] ? leastOfTurns : leastOfMoves);
+    if (own > least) stiffness_[column] = own;
   }
   own_ = stiffness_;
 }
@@ -150,10 +152,16 @@ bool ScaledStiffness::passOn() {
   return isMore;
 }
 
-void ScaledStiffness::findScale() {
+// A motion without stiffness has the unit of the balance.
+void ScaledStiffness::findScale(const StaticBalance& balance) {
+  const Eigen::VectorXd& usual = balance.units().columns;
   scale_ = Eigen::VectorXd::Ones(matrix_.cols());
   for (int u = 0; u < scale_.size(); ++u) {
-    if (stiffness_[u] > 0.0) scale_[u] = 1.0 / std::sqrt(stiffness_[u]);
+    if (stiffness_[u] > 0.0) {
+      scale_[u] = 1.0 / std::sqrt(stiffness_[u]);
+    } else if (usual.size() > 0 && !isConstraint_[u]) {
+      scale_[u] = usual[unknowns_[u]];
+    }
   }
   for (int column = 0; column < matrix_.outerSize(); ++column) {
     if (kinds_[column] != Kind::kMultiplier) continue;

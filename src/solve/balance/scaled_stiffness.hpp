@@ -15,10 +15,14 @@ class ScaledStiffness {
  public:
   // Of rows and columns of motions and multipliers. `load` is the size of the applied forces, in newtons: what would yield to
   // them by far more than the machine's size has no stiffness but rounding.
-  ScaledStiffness(const StaticBalance& balance, const linalg::SparseMatrix& part,
-                  double load = 0.0);
+  // What is no more than `noise`, by row, is rounding too.
+  ScaledStiffness(const StaticBalance& balance, const linalg::SparseMatrix& part, double load = 0.0,
+                  const Eigen::VectorXd& noise = {});
 
   int constraints() const;
+  const Eigen::VectorXd& stiffness() const {
+    return stiffness_;
+  }  // of motions; zero where there is none
   // Whether it is positive on the constraints with a share of each motion's stiffness added.
   bool isPositive(double share) const;
   // By rounding, which other matrices of the same balance show.
@@ -33,10 +37,10 @@ class ScaledStiffness {
  private:
   using Entry = linalg::SparseMatrix::InnerIterator;
 
-  void findStiffness(double load);
+  void findStiffness(double load, const Eigen::VectorXd& noise);
   double armOf(const Entry& it) const;
   bool passOn();
-  void findScale();
+  void findScale(const StaticBalance& balance);
   linalg::SparseMatrix scaled(const linalg::SparseMatrix& part) const;
 
   linalg::SparseMatrix matrix_;

@@ -8,7 +8,6 @@
 #include "linalg/solvers/inertia.hpp"
 #include "solve/balance/fixed_unknowns.hpp"
 #include "solve/balance/holding_states.hpp"
-#include "solve/balance/infinite_slope.hpp"
 #include "solve/balance/slow_feedback.hpp"
 #include "solve/balance/straight_moves.hpp"
 #include "system/turn_counting.hpp"
@@ -37,10 +36,11 @@ bool areAllAtOrigin(const std::vector<math::Frame<double>>& frames) {
 
 }  // namespace
 
-StaticBalance::StaticBalance(system::Assembler& assembler, const Eigen::VectorXd& compliance,
-                             const State& start, FurtherUnknowns* further)
+StaticBalance::StaticBalance(system::Assembler& assembler,
+                             const std::vector<DependentRow>& dependent, const State& start,
+                             FurtherUnknowns* further)
     : assembler_(assembler),
-      compliance_(compliance),
+      soft_(assembler.system(), dependent),
       further_(further),
       kinds_(assembler.system().kinds()),
       groups_(assembler.eliminationGroups()),
@@ -64,6 +64,7 @@ StaticBalance::StaticBalance(system::Assembler& assembler, const Eigen::VectorXd
   if (size_ == 0.0) size_ = findNonlinearLength();
   firstSize_ = size_;
   firstAwaitsMove_ = awaitsMove_;
+  chooseUnits();
 }
 
 // Where all nodes start at the origin: the move by which the stiffness begins to change, by decades. Zero if it does
@@ -119,7 +120,6 @@ void StaticBalance::setShare(double share) {
 void StaticBalance::calcRawResidual(const State& state, double share, Eigen::VectorXd& r) {
   assembler_.setLoadFactor(share);
   assembler_.calcResidual(state, r);
-  r -= compliance_.cwiseProduct(state.value);
   if (further_ == nullptr) return;
   FurtherUnknowns::Triplets entries;
   Eigen::VectorXd others;
@@ -165,9 +165,8 @@ void StaticBalance::assemble(const State& state) {
     assembler_.calcIterationMatrix(state, weights_, nullptr, ownPattern_);
     matrix_ = ownPattern_;
   }
-  for (int u = 0; u < compliance_.size(); ++u) {
-    if (compliance_[u] != 0.0) matrix_.coeffRef(u, u) -= compliance_[u];
-  }
+  if (softness_.size() > 0) soft_.subtract(softness_, matrix_);
+  if (!soft_.isEmpty()) multipliers_ = state.value;
   if (further_ == nullptr) return;
   enlarge(state, matrix_);
   solver_.reset();  // made for other entries
@@ -214,25 +213,6 @@ void StaticBalance::followStates(const State& state) {
   for (const auto& [row, column] : entries_) matrix_.coeffRef(row, column) += 0.0;
   matrix_.makeCompressed();
   if (entries_.size() > before) solver_.reset();
-}
-
-std::optional<base::Failure> StaticBalance::factorize() {
-  ++factorizations_;
-  if (solver_ == nullptr) {
-    solver_ = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kAutomatic, groups_);
-  }
-  const linalg::FactorReport factored =
-      solver_ == nullptr ? linalg::FactorReport{false, -1, 0.0} : solver_->factorize(matrix_);
-  if (factored.ok) return std::nullopt;
-  if (auto steep = describeInfiniteSlope(system(), matrix_)) return steep;
-  return describeSingular(factored.singularColumn);
-}
-
-Eigen::VectorXd StaticBalance::solve(Eigen::VectorXd x) {
-  for (const int row : followedRows_) x[row] = 0.0;
-  for (const int row : fixed_) x[row] = 0.0;
-  solver_->solve(x);
-  return x;
 }
 
 State StaticBalance::moved(const State& state, const Eigen::VectorXd& delta) {
@@ -325,6 +305,10 @@ linalg::SparseMatrix StaticBalance::mechanicalPartOf(const linalg::SparseMatrix&
     for (linalg::SparseMatrix::InnerIterator it(matrix, column); it; ++it) {
       if (place[it.row()] >= 0) entries.emplace_back(place[it.row()], place[column], it.value());
     }
+  }
+  for (int i = 0; i < softness_.size(); ++i) {
+    const int u = place[soft_.row(i)];
+    if (!soft_.isImplied(i)) entries.emplace_back(u, u, softness_[i]);
   }
   linalg::SparseMatrix part(count, count);
   part.setFromTriplets(entries.begin(), entries.end());

@@ -14,9 +14,10 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "linalg/solvers/sparse_solver.hpp"
+#include "linalg/solvers/factored_matrix.hpp"
 #include "solve/balance/followed_states.hpp"
 #include "solve/balance/further_unknowns.hpp"
+#include "solve/soft_constraints.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::solve {
@@ -25,8 +26,8 @@ enum class Stability { kUnknown, kStable, kUnstable };
 
 class StaticBalance {
  public:
-  // `compliance` of redundant constraints, by unknown; it and what is further must outlive the balance. The share is one.
-  StaticBalance(system::Assembler& assembler, const Eigen::VectorXd& compliance,
+  // With the constraints that depend on each other. What is further must outlive the balance. The share is one.
+  StaticBalance(system::Assembler& assembler, const std::vector<DependentRow>& dependent,
                 const system::State& start, FurtherUnknowns* further = nullptr);
   ~StaticBalance();
   StaticBalance(const StaticBalance&) = delete;
@@ -51,8 +52,17 @@ class StaticBalance {
   void calcMatrix(const system::State& state, double mu = 0.0);
   linalg::SparseMatrix& matrix() { return matrix_; }
   const linalg::SparseMatrix& matrix() const { return matrix_; }
+  // In units in which pivots can be told from rounding.
+  linalg::SparseMatrix scaledMatrix() const;
+  linalg::SparseMatrix scaledPart(const linalg::SparseMatrix& part) const;  // as mechanicalPart()
+  const linalg::MatrixScaling& units() const { return units_; }  // empty while they are chosen
+  Eigen::VectorXd calcMasses(const system::State& state);        // the diagonal of M, by unknown
   [[nodiscard]] std::optional<base::Failure> factorize();
   Eigen::VectorXd solve(Eigen::VectorXd x);
+  // Newton's correction for the unbalance H, from the state of the matrix.
+  Eigen::VectorXd solveNewton(const Eigen::VectorXd& unbalance);
+  // The constraints that depend on each other.
+  const SoftConstraints& softConstraints() const { return soft_; }
   int factorizations() const { return factorizations_; }
   // These motions stay as they are in the matrix and its solutions: what nothing drives and nothing holds.
   void fix(std::vector<int> unknowns) { fixed_ = std::move(unknowns); }
@@ -83,7 +93,8 @@ class StaticBalance {
   double dot(const Eigen::VectorXd& a, const Eigen::VectorXd& b) const;
 
   bool hasFeedback() const;  // from motions through signals to motions, by matrix()
-  // Rows and columns of motions and multipliers, in their order.
+  // Rows and columns of motions and multipliers, in their order. Of constraints that depend on each other, only those that
+  // others imply are soft: then the others hold exactly.
   linalg::SparseMatrix mechanicalPart() const { return mechanicalPartOf(matrix_); }
   // The same with the stiffness that controllers add to slow motions (10.15). Empty if they have no solution.
   linalg::SparseMatrix calcSlowPart(const system::State& state);
@@ -102,6 +113,9 @@ class StaticBalance {
  private:
   void calcRawResidual(const system::State& state, double share, Eigen::VectorXd& r);
   void assemble(const system::State& state);
+  void chooseUnits();
+  Eigen::VectorXd findStiffness();
+  void solveByFactors(Eigen::VectorXd& x);
   void enlarge(const system::State& state, linalg::SparseMatrix& matrix);
   void advanceFollowed(const system::State& from, const Eigen::VectorXd& dq, system::State& to);
   std::vector<double> rateFactors() const;
@@ -113,7 +127,10 @@ class StaticBalance {
   base::Failure describeSingular(int column) const;
 
   system::Assembler& assembler_;
-  const Eigen::VectorXd& compliance_;
+  SoftConstraints soft_;
+  Eigen::VectorXd softness_;     // ε by soft row, once it is known
+  Eigen::VectorXd multipliers_;  // by unknown, where the matrix was calculated
+  linalg::MatrixScaling units_;
   FurtherUnknowns* further_;
   std::vector<system::Kind> kinds_;
   std::vector<int> groups_, fixed_;

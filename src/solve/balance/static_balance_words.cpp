@@ -68,13 +68,14 @@ std::optional<base::Failure> StaticBalance::describeUndefinedValues() const {
 std::optional<base::Failure> StaticBalance::describeFreeMotion(const State& state) {
   calcMatrix(state);
   if (!matrix_.coeffs().allFinite()) return {};
-  auto solver = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kKlu, groups_);
+  const linalg::SparseMatrix scaled = scaledMatrix();
+  auto solver = linalg::makeSparseSolver(scaled, linalg::SolverChoice::kKlu, groups_);
   if (solver == nullptr) {
     return base::numericalFailure("the equations are structurally singular");
   }
-  const linalg::FactorReport factored = solver->factorize(matrix_);
+  const linalg::FactorReport factored = solver->factorize(scaled);
   if (factored.ok && factored.reciprocalCondition > kNullDirection) return {};
-  if (const int u = findFreeState(kinds_, matrix_, *solver); u >= 0) {
+  if (const int u = findFreeState(kinds_, scaled, *solver); u >= 0) {
     std::ostringstream text;
     text << "there is no equilibrium: '" << nameOf(u) << "' changes by " << -calcResidual(state)[u]
          << " per second, and nothing that it acts on changes this";
@@ -83,7 +84,7 @@ std::optional<base::Failure> StaticBalance::describeFreeMotion(const State& stat
   }
   // Inverse iteration with a small mass shows the direction.
   calcMatrix(state, findSmallMass(state));
-  if (const auto again = solver->factorize(matrix_); !again.ok) {
+  if (const auto again = solver->factorize(scaledMatrix()); !again.ok) {
     return describeSingular(again.singularColumn);
   }
   Eigen::VectorXd x = Eigen::VectorXd::Ones(matrix_.rows());
@@ -91,17 +92,16 @@ std::optional<base::Failure> StaticBalance::describeFreeMotion(const State& stat
     solver->solve(x);
     x /= x.cwiseAbs().maxCoeff();
   }
-  const std::string motions = describeMotions(x);
+  const std::string motions = describeMotions(units_.columns.cwiseProduct(x));
   if (motions.empty()) return std::nullopt;
   return base::numericalFailure("nothing holds the " + motions, kHoldIt);
 }
 
 // μ [1/s²] of a mass that is small beside the stiffness wherever there is one.
 double StaticBalance::findSmallMass(const State& state) {
+  const Eigen::VectorXd mass = calcMasses(state);
   calcMatrix(state);
   const Eigen::VectorXd stiffness = matrix_.diagonal();
-  calcMatrix(state, 1.0);
-  const Eigen::VectorXd mass = matrix_.diagonal() - stiffness;
   double fastest = 0.0;
   for (int u = 0; u < mass.size(); ++u) {
     if (kinds_[u] != Kind::kMotion || !(mass[u] > 0.0)) continue;

@@ -6,6 +6,7 @@
 
 #include "linalg/roots/neutral_directions.hpp"
 #include "linalg/solvers/inertia.hpp"
+#include "solve/balance/balance_units.hpp"
 #include "solve/balance/scaled_stiffness.hpp"
 
 namespace flexloop::solve {
@@ -16,16 +17,15 @@ namespace {
 
 constexpr double kClear =
     1e-9;  // of the stiffness of a motion: what is further from zero needs no second look
+constexpr int kSoftPasses = 2;       // until soft constraints hold to the last digits
 constexpr unsigned kSamples = 3;     // of rounding
 constexpr double kRoundings = 16.0;  // largest of the samples, to what rounding may be at most
 
 // The diagonal of the mass; where there is none, of the stiffness in units of the fastest motion.
 Eigen::VectorXd findInertia(StaticBalance& balance, const system::State& state) {
-  balance.calcMatrix(state, 1.0);
-  Eigen::VectorXd mass = balance.matrix().diagonal();
+  Eigen::VectorXd mass = balance.calcMasses(state);
   balance.calcMatrix(state);
   const Eigen::VectorXd stiffness = balance.matrix().diagonal().cwiseAbs();
-  mass = (mass - balance.matrix().diagonal()).cwiseMax(0.0);
   double fastest = 0.0;
   for (int u = 0; u < mass.size(); ++u) {
     if (mass[u] > 0.0) fastest = std::max(fastest, stiffness[u] / mass[u]);
@@ -58,12 +58,26 @@ system::State settleReactions(StaticBalance& balance, const system::State& state
       A.coeffRef(u, u) = kinds[u] == Kind::kMotion ? inertia[u] : 1.0;
     if (kinds[u] != Kind::kMotion) r[u] = 0.0;
   }
+  const SoftConstraints& soft = balance.softConstraints();
+  for (int i = 0; i < soft.size(); ++i) A.coeffRef(soft.row(i), soft.row(i)) = 0.0;
+  const Eigen::VectorXd softness = soft.calcSoftness(A, inertia);
+  soft.subtract(softness, A);
+  const Eigen::VectorXd units = findMechanicalUnits(kinds, A, inertia);
+  A = inUnits({units, units}, A);
   const auto solver = linalg::makeSparseSolver(A, linalg::SolverChoice::kKlu);
   if (solver == nullptr || !solver->factorize(A).ok) return state;
-  solver->solve(r);
+  Eigen::VectorXd reactions = Eigen::VectorXd::Zero(r.size());
+  for (int k = 0; k <= (soft.isEmpty() ? 0 : kSoftPasses); ++k) {
+    Eigen::VectorXd next = r;
+    for (int i = 0; i < soft.size(); ++i) next[soft.row(i)] -= softness[i] * reactions[soft.row(i)];
+    next.array() *= units.array();
+    solver->solve(next);
+    reactions = units.cwiseProduct(next);
+  }
   system::State settled = state;
   for (int u = 0; u < A.cols(); ++u) {
-    if (kinds[u] == Kind::kMultiplier && std::isfinite(r[u])) settled.value[u] -= r[u];
+    if (kinds[u] == Kind::kMultiplier && std::isfinite(reactions[u]))
+      settled.value[u] -= reactions[u];
   }
   return settled;
 }
@@ -79,6 +93,18 @@ std::vector<linalg::SparseMatrix> calcRoundedParts(StaticBalance& balance,
     parts.push_back(balance.calcSlowPart(rounded));
   }
   return parts;
+}
+
+// What rounding makes of the own stiffness of each row.
+Eigen::VectorXd calcStiffnessNoise(const linalg::SparseMatrix& part,
+                                   const std::vector<linalg::SparseMatrix>& rounded) {
+  Eigen::VectorXd noise = Eigen::VectorXd::Zero(part.cols());
+  for (const linalg::SparseMatrix& other : rounded) {
+    noise = noise.cwiseMax(
+        kRoundings *
+        (Eigen::VectorXd(other.diagonal()) - Eigen::VectorXd(part.diagonal())).cwiseAbs());
+  }
+  return noise;
 }
 
 // At an equilibrium, screw motions and straight ones have the same stiffness but for what is left of the unbalance: that of the
@@ -120,15 +146,21 @@ Stance judgeMatrix(StaticBalance& balance, const system::State& state, bool isRe
   if (!balance.matrix().coeffs().allFinite()) return stance;
   const linalg::SparseMatrix part = balance.calcSlowPart(state);
   if (part.rows() == 0 || !part.coeffs().allFinite()) return stance;
-  const ScaledStiffness stiffness(balance, part,
-                                  balance.motionNorm(balance.calcAppliedLoads(state)));
-  if (stiffness.isPositive(-kClear)) {
+  const double load = balance.motionNorm(balance.calcAppliedLoads(state));
+  if (ScaledStiffness(balance, part, load).isPositive(-kClear)) {
     stance.hold = Hold::kFirm;
     return stance;
   }
   const Eigen::VectorXd residual = balance.residual();
   const linalg::SparseMatrix matrix = balance.matrix();
   std::vector<linalg::SparseMatrix> rounded = calcRoundedParts(balance, state);
+  const ScaledStiffness stiffness(balance, part, load, calcStiffnessNoise(part, rounded));
+  if (stiffness.isPositive(-kClear)) {
+    balance.residual() = residual;
+    balance.matrix() = matrix;
+    stance.hold = Hold::kFirm;
+    return stance;
+  }
   if (isRest) rounded.push_back(calcTurnedPart(balance, state));
   const auto signs = stiffness.countSigns(rounded);
   balance.residual() = residual;
@@ -154,11 +186,12 @@ Stance judgeMatrix(StaticBalance& balance, const system::State& state, bool isRe
 
 std::optional<TangentSigns> findSigns(const StaticBalance& balance) {
   if (balance.hasPotential()) {
-    const std::optional<int> negative = linalg::countNegativeEigenvalues(balance.mechanicalPart());
+    const std::optional<int> negative =
+        linalg::countNegativeEigenvalues(balance.scaledPart(balance.mechanicalPart()));
     if (!negative) return std::nullopt;
     return TangentSigns{true, *negative};
   }
-  const std::optional<bool> isNegative = linalg::isDeterminantNegative(balance.matrix());
+  const std::optional<bool> isNegative = linalg::isDeterminantNegative(balance.scaledMatrix());
   if (!isNegative) return std::nullopt;
   return TangentSigns{false, *isNegative ? 1 : 0};
 }
@@ -201,7 +234,7 @@ bool leadsDownhill(StaticBalance& balance, const system::State& state) {
   const linalg::SparseMatrix part = balance.calcSlowPart(state);
   if (part.rows() == 0) return balance.hasFeedback();
   const std::vector<Kind>& kinds = balance.kinds();
-  const std::optional<int> negative = linalg::countNegativeEigenvalues(part);
+  const std::optional<int> negative = linalg::countNegativeEigenvalues(balance.scaledPart(part));
   if (negative && *negative == std::count(kinds.begin(), kinds.end(), Kind::kMultiplier)) {
     return true;
   }

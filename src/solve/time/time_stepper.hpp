@@ -239,6 +239,7 @@ class TimeStepper {
   double compareBlows(const system::State& from, const system::State& a,
                       const system::State& b) const;
   bool resolveBlow(const system::State& at, const Eigen::VectorXd& blow, Eigen::VectorXd& resolved);
+  [[nodiscard]] Eigen::VectorXd calcPush(const system::State& at, const system::State& calm);
   void addBlowToJump(const system::State& before, const system::State& after);
   [[nodiscard]] bool factorize(const system::State& at, StepReport& report);
   base::Failure describeSingular(int column) const;

@@ -19,6 +19,8 @@ namespace {
 
 // Accelerations after a jump, relative to those of the part so far, from which on what follows is a blow.
 constexpr double kViolent = 8.0;
+// Of a step, after which a force that is still there is no blow: more than a blow may last.
+constexpr double kSoon = 0.16;
 // Pieces in which a blow is passed at most, and what doubling their number may change of it, as a share of it and of the
 // velocity; with the most of them a kink may be inside.
 constexpr int kMostPieces = 64;
@@ -29,6 +31,15 @@ constexpr int kStiffPieces = 16;
 constexpr double kBraked = 1.0;  // share of a velocity that its own forces may take in a blow
 // Slow modes take a blow up to the third power of what one correction of the step leaves of it.
 constexpr int kResolutions = 3;
+
+// Whether a sampled block acts after the first of these times, up to the last.
+bool isSampledWithin(const system::System& system, double first, double last) {
+  const auto& clocks = system.clocks();
+  return std::any_of(clocks.begin(), clocks.end(), [&](const system::Clock& clock) {
+    const double soon = std::nextafter(last, std::numeric_limits<double>::infinity());
+    return clock.lastInstant(soon) > clock.lastInstant(first);
+  });
+}
 
 }  // namespace
 
@@ -60,39 +71,86 @@ bool TimeStepper::strike(State& state, double length, double end, double nominal
   return true;
 }
 
-// Whether accelerations, or rates of states, at the start or at the end, are far larger than those so far. Before the first step
-// there are none: then, than those after the end.
+// Whether accelerations, or rates of states, at the start or at the end, are far larger than those so far, because signals have
+// jumped. Before the first step there are none: then, than those after the end.
 bool TimeStepper::isViolent(const State& state, double end) {
   const double H = memory_[0].nominal;
   std::vector<double> usual(partSizes_.count(), 0.0);
   Eigen::VectorXd rates = seen_ / H;
+  State calm = state;
   if (memory_[0].isStep) {
     for (int p = 0; p < partSizes_.count(); ++p) {
       const PartSize& size = partSizes_.all()[p];
       usual[p] = std::max(size.translation / size.length, size.rotation);
     }
-  } else {
-    State after = state;
-    after.time = std::nextafter(end, std::numeric_limits<double>::infinity());
-    if (!calcAccelerations(machine_, after)) return false;
-    usual = partSizes_.findLargestMoves(after.acceleration);
-    rates = after.rate.cwiseAbs().cwiseMax(after.value.cwiseAbs() / H);
-  }
-  const auto exceeds = [&](const State& at) {
-    const std::vector<double> now = partSizes_.findLargestMoves(at.acceleration);
-    for (std::size_t p = 0; p < now.size(); ++p) {
-      if (now[p] > kViolent * usual[p]) return true;
+    for (const int u : others_) {
+      if (memory_[0].hasJump && class_[u] == kSignal) calm.value[u] -= memory_[0].jump[u];
     }
-    for (int u = 0; u < rates.size(); ++u) {
-      if (class_[u] == kState && std::abs(at.rate[u]) > kViolent * rates[u]) return true;
+  } else {
+    calm.time = std::nextafter(end, std::numeric_limits<double>::infinity());
+    if (!calcAccelerations(machine_, calm)) return false;
+    usual = partSizes_.findLargestMoves(calm.acceleration);
+    rates = calm.rate.cwiseAbs().cwiseMax(calm.value.cwiseAbs() / H);
+  }
+  State silent = state, loud = state;
+  for (const int u : others_) {
+    if (class_[u] != kSignal) continue;
+    silent.value[u] = 0.0;
+    loud.value[u] = memory_[0].isStep ? recent_[u] : std::abs(calm.value[u]);
+  }
+  // As signals are so far: where stiff parts hold their forces in balance, accelerations do not show these.
+  const Eigen::VectorXd usualPush = calcPush(loud, silent).cwiseAbs();
+  // And as they are after the end and still somewhat later: what has set in and stays is no blow.
+  Eigen::VectorXd stays = Eigen::VectorXd::Constant(usualPush.size(), HUGE_VAL);
+  for (const double time :
+       {std::nextafter(end, std::numeric_limits<double>::infinity()), state.time + kSoon * H}) {
+    State later = state;
+    later.time = time;
+    if (massSystem_.signals().solve(later)) return true;
+    stays = stays.cwiseMin(calcPush(later, calm).cwiseAbs());
+  }
+  stays = stays.cwiseMax(usualPush);
+  const auto exceeds = [&](const State& at, const Eigen::VectorXd& known) {
+    const Eigen::VectorXd push = calcPush(at, calm);
+    for (const int u : others_) {
+      const double most = kViolent * std::max({rates[u], known[u], digits_[u]});
+      if (class_[u] == kState && std::abs(push[u]) > most) return true;
+    }
+    const std::vector<double> now = partSizes_.findLargestMoves(at.acceleration),
+                              pushes = partSizes_.findLargestMoves(push),
+                              most = partSizes_.findLargestMoves(known);
+    for (std::size_t p = 0; p < now.size(); ++p) {
+      const bool isPushed = pushes[p] > kViolent * std::max(usual[p], most[p]);
+      if (now[p] > kViolent * usual[p] && (hasDrives_ || isPushed)) return true;
     }
     return false;
   };
-  if (exceeds(state)) return true;
+  // What a sampled block has let jump it may take back at the end.
+  const bool isSampled = isSampledWithin(assembler_.system(), state.time, end);
+  if (exceeds(state, isSampled ? usualPush : stays)) return true;
   State last = state;
   last.time = end;
   if (massSystem_.signals().solve(last) || last.value == state.value) return false;
-  return calcAccelerations(machine_, last) && exceeds(last);
+  return calcAccelerations(machine_, last) && exceeds(last, stays);
+}
+
+// What masses, and rates of states, would do by the difference of signals alone. Accelerations themselves may be large without any
+// jump: those of stiff parts, which steps do not resolve, are the last digits of what holds them in balance.
+Eigen::VectorXd TimeStepper::calcPush(const State& at, const State& calm) {
+  State before = at;
+  for (const int u : others_) {
+    if (class_[u] == kSignal) before.value[u] = calm.value[u];
+  }
+  Eigen::VectorXd now, then;
+  assembler_.calcResidual(at, now);
+  assembler_.calcResidual(before, then);
+  Eigen::VectorXd push = Eigen::VectorXd::Zero(now.size());
+  for (int u = 0; u < push.size(); ++u) {
+    const double inertia = class_[u] == kState ? 1.0 : class_[u] <= kRotation ? inertia_[u] : 0.0;
+    const double difference = now[u] - then[u];
+    if (inertia > 0.0 && std::isfinite(difference)) push[u] = difference / inertia;
+  }
+  return push;
 }
 
 bool TimeStepper::integrateBlow(const State& from, double length, double end, State& next) {

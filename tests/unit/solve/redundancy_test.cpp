@@ -72,7 +72,7 @@ joints: {A: {type: hinge, between: [ground, left], at: [0, 0, 0], axis: [0.2, 0,
   system::Assembler assembler(built.system);
   const auto report = solve::analyzeRedundancy(assembler, built.system.start());
   EXPECT_EQ(report.redundant(), 0);
-  EXPECT_EQ(report.compliance.norm(), 0.0);
+  EXPECT_TRUE(report.dependentRows.empty());
 }
 
 // Statics by hand: the top bar hangs on B and C with half its weight each, each crank adds its own,
@@ -82,7 +82,7 @@ TEST(Redundancy, ReactionsAreUniqueAndMeaningful) {
   system::Assembler assembler(built.system);
   system::State state = built.system.start();
   const auto redundancy = solve::analyzeRedundancy(assembler, state);
-  const auto found = solve::findEquilibrium(assembler, state, redundancy.compliance);
+  const auto found = solve::findEquilibrium(assembler, state, redundancy.dependentRows);
   ASSERT_TRUE(found.ok()) << messageOf(found.failure);
   EXPECT_NEAR(read(built, assembler, state, "fB").y(), 5.0, 1e-3);
   EXPECT_NEAR(read(built, assembler, state, "fC").y(), -5.0, 1e-3);
@@ -164,7 +164,7 @@ TEST(Redundancy, OfAThousandWindows) {
   EXPECT_EQ(report.mobility(), 1);
   EXPECT_EQ(report.groups.size(), 3000U);
   // All but the positions in the plane, three of five of every hinge.
-  EXPECT_EQ((report.compliance.array() > 0.0).count(), 3 * 3001);
+  EXPECT_EQ(report.dependentRows.size(), 3U * 3001);
 }
 
 TEST(Redundancy, KnowsNoUnits) {
@@ -173,7 +173,7 @@ TEST(Redundancy, KnowsNoUnits) {
       const auto report = analyze(windows(3, length, mass, 20.0));
       EXPECT_EQ(report.redundant(), 9) << length << ' ' << mass;
       EXPECT_EQ(report.mobility(), 1) << length << ' ' << mass;
-      EXPECT_EQ((report.compliance.array() > 0.0).count(), 30) << length << ' ' << mass;
+      EXPECT_EQ(report.dependentRows.size(), 30U) << length << ' ' << mass;
     }
   }
 }

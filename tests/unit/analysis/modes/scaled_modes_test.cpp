@@ -134,5 +134,20 @@ TEST(ScaledModes, SlowRootsStaySlowOnFineMeshes) {
   for (const double ki : {-1e5, 10.0}) expectSlowRoot(2000, ki);
 }
 
+// A door on two hinges, whose constraints depend on each other: J s² + k = 0, and it can do nothing else.
+TEST(ScaledModes, OfADoorOnTwoHingesDoNotDependOnItsSize) {
+  for (const double l : {1e-15, 1e-9, 1.0, 1e9, 1e12, 1e15}) {
+    for (const double t : {1e-15, 1.0, 1e15}) {
+      const std::string J = number(0.1 * l * l);
+      const std::string hinge = ": {type: hinge, between: [ground, a], axis: [0, 1, 0], at: [0, ";
+      const ModeResult result =
+          modesOf("nodes: {a: [0, 0, 0]}\nbodies: {a: {node: a, mass: 1, inertia: [" + J + ", " +
+                  J + ", " + J + "]}}\njoints:\n  h1" + hinge + number(l) + ", 0], stiffness: " +
+                  number(l * l / (t * t)) + "}\n  h2" + hinge + number(-l) + ", 0]}\n");
+      expectRoots(result, {Complex(0.0, std::sqrt(10.0)) / t}, 1e-9);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace flexloop::test

@@ -20,8 +20,7 @@ Found find(const std::string& text) {
   const test::BuiltSample built = test::buildSample(text);
   system::Assembler assembler(built.system);
   Found found{{}, built.system.start(), built.system.start()};
-  const Eigen::VectorXd rigid = Eigen::VectorXd::Zero(built.system.unknowns());
-  found.report = solve::findEquilibrium(assembler, found.after, rigid);
+  found.report = solve::findEquilibrium(assembler, found.after, {});
   return found;
 }
 
