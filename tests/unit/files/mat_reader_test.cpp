@@ -70,7 +70,7 @@ TEST(MatReader, IsNotMisledByDamage) {
     const std::string whole = sample(name);
     for (std::size_t size = 0; size < whole.size(); ++size) {
       const auto found = readMatVariables(whole.substr(0, size));
-      if (!found) EXPECT_FALSE(found.failure().message.empty());
+      EXPECT_TRUE(found || !found.failure().message.empty());
     }
     for (std::size_t at = 0; at < whole.size(); ++at) {
       std::string changed = whole;

@@ -32,7 +32,7 @@ std::string keepBlock(const testing::TemporaryFolder& folder) {
   request.damping = 0.02;
   const auto part = obtainPart(request);
   EXPECT_TRUE(part);
-  if (part) EXPECT_FALSE(writeReducedPart(folder.file("block.h5"), part.value()));
+  EXPECT_FALSE(writeReducedPart(folder.file("block.h5"), part.value()));
   return folder.file("block.h5");
 }
 
