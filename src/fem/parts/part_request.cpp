@@ -41,7 +41,6 @@ class RequestReader {
     request_.name = item_.name();
     request_.place = item_.place();
     readSource();
-    if (!request_.reduced.empty()) refuseBesideReduced();
     readMaterials();
     readInterfaces();
     readReduction();
@@ -85,19 +84,6 @@ class RequestReader {
     }
     request_.unit = item_.has("unit") ? findLengthUnit(item_.text("unit")) : 1.0;
     if (item_.has("elements")) request_.elements = item_.names("elements");
-  }
-
-  // All of this was decided when the part was reduced. Defaults have the place of the item.
-  void refuseBesideReduced() {
-    for (const char* key :
-         {"unit", "elements", "material", "materials", "thickness", "interfaces", "method", "modes",
-          "up_to", "accuracy", "held", "recover", "damping", "stiffening"}) {
-      if (!item_.has(key)) continue;
-      const base::Place& place = item_.placeOf(key);
-      if (place.line == item_.place().line && place.column == item_.place().column) continue;
-      error(place, std::string("'") + key + "' has no effect beside 'reduced'",
-            "the file has it already: remove this, or reduce the part again from its mesh");
-    }
   }
 
   void readBlock(const Item& block) {

@@ -1,11 +1,12 @@
 // Files get their names when they are whole, and what is no file is left alone.
+#include "files/staged_file.hpp"
+
 #include <filesystem>
 #include <stdexcept>
 #include <sys/stat.h>
 
 #include <gtest/gtest.h>
 
-#include "files/staged_file.hpp"
 #include "support/message_matchers.hpp"
 #include "support/temporary_folder.hpp"
 
