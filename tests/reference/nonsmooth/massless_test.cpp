@@ -38,7 +38,7 @@ nodes:
   carriage: [0, 0, 0]
   rod: [0, 0, 0]
   end: {position: [2, 0, 0]}
-bodies: {rod: {node: rod, mass: 3, inertia: [1, 4, 1]}}
+bodies: {rod: {node: rod, mass: 3, inertia: [3, 4, 3]}}
 joints:
   lift: {type: slider, between: [ground, carriage], axis: [0, 0, 1], start_rate: -1}
   turn: {type: hinge, between: [carriage, rod], axis: [0, 1, 0]}
