@@ -16,6 +16,7 @@ namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
+using Complex = std::complex<double>;
 
 // Of the largest eigenvalue: what rounding makes of a zero of X or Y.
 constexpr double kNegative = 1e-7;
@@ -142,7 +143,7 @@ std::optional<double> findProduct(const GeneralizedPlant& p, double level) {
   const std::optional<LevelSolution> found = solveAt(p, level);
   if (!found || !isNotNegative(found->X) || !isNotNegative(found->Y)) return std::nullopt;
   if (p.A.rows() == 0) return 0.0;
-  return findEigenvaluesOfReal(found->X * found->Y).cwiseAbs().maxCoeff();
+  return findEigenvalues((found->X * found->Y).cast<Complex>()).cwiseAbs().maxCoeff();
 }
 
 // No controller changes the parts of D11 that neither u nor y has to do with.
