@@ -61,7 +61,8 @@ manual: packages
 
 # Each reader of bytes from strangers for ten minutes; tests/fuzz/README.md.
 SECONDS ?= 600
-FUZZERS = model result checkpoint mesh part_mesh record request
+FUZZERS = model result checkpoint mesh part_mesh record request table lpv part_file controller tyre robot wrap \
+  fmu fmu_description fmu_state
 fuzz: packages
 	@[ -f build-fuzz/build.ninja ] || cmake --preset fuzz
 	cmake --build --preset fuzz

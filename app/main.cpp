@@ -10,6 +10,7 @@
 #include "base/result.hpp"
 #include "command_line.hpp"
 #include "control/boxes/host/box_process.hpp"
+#include "fem/parts/part_maker.hpp"
 #include "standard_streams.hpp"
 
 namespace {
@@ -31,6 +32,7 @@ extern "C" void requestStop(int signal) {
 void catchStopRequests() {
   // Code of black boxes that takes long is ended a second later.
   flexloop::control::OwnProcessHost::heed(&stopRequest);
+  flexloop::fem::heedStops(&stopRequest);
   struct sigaction action {};
   action.sa_handler = requestStop;
   action.sa_flags = SA_RESTART;
@@ -70,7 +72,7 @@ int execute(const Call& call) {
                         .stopRequest = &stopRequest,
                         .version = FLEXLOOP_VERSION};
   if (call.stopsGently) catchStopRequests();
-  return flexloop::commands::guard(console, [&] { call.action(console); });
+  return flexloop::commands::guard(console, [&] { call.run(console); });
 }
 
 }  // namespace

@@ -25,10 +25,16 @@ std::string makeBeamPendulum(int elements, int order, const std::string& step) {
          step + ", rho: 0.8, newton: {tolerance: 1e-6}}}\n";
 }
 
+std::string makeStiffBeamPendulum(int elements) {
+  std::string text = makeBeamPendulum(elements, 1);
+  const std::string soft = "E: 2.1 GPa";
+  return text.replace(text.find(soft), soft.size(), "E: 21 GPa");
+}
+
 std::string makePartPendulum(int modes) {
   return "flexloop: 1\n"
          "gravity: [0, 0, -9.81]\n"
-         "materials: {soft: {E: 2.1 GPa, nu: 0.3, rho: 7800}}\n"
+         "materials: {soft: {E: 21 GPa, nu: 0.3, rho: 7800}}\n"
          "parts:\n"
          "  bar:\n"
          "    block: {size: [1, 10 mm, 10 mm], elements: [40, 1, 1]}\n"

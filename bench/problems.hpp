@@ -9,7 +9,9 @@ namespace flexloop::bench {
 // P1: a beam pendulum (1 m, square 10 mm, E = 2.1 GPa) that falls from the horizontal; 2 s.
 std::string makeBeamPendulum(int elements, int order, const std::string& step = "1 ms");
 
-// The same as a flexible part: a solid block, reduced to the two ends and so many modes.
+// A stiffer one, of 21 GPa: as beams, and as a flexible part, a solid block reduced to the two ends and so many modes. Of the softer
+// one a part bends by more than small deformation allows.
+std::string makeStiffBeamPendulum(int elements);
 std::string makePartPendulum(int modes);
 
 // P2: a chain of rigid links of 0.1 m and 1 kg that falls from the horizontal; 1 s. All hinge axes

@@ -32,16 +32,34 @@ function(flexloop_add_folder folder lower_folders externals)
   target_link_libraries(flexloop_${folder} ${scope} ${lower_folders} Eigen3::Eigen)
 endfunction()
 
+# Sources that read files of strangers in folders of which most is equations. They have other options than the
+# precompiled headers of their folder, so they do without.
+function(flexloop_list_other_readers result)
+  set(patterns_control src/control/boxes/fmu/*.cpp src/control/boxes/discon/*.cpp src/control/boxes/wrap/*.cpp
+      src/control/lpv/lpv_file.cpp src/control/lpv/lpv_model.cpp)
+  set(patterns_mechanics src/mechanics/tyres/tir_file.cpp src/mechanics/tyres/pac2002_reader.cpp)
+  set(all)
+  foreach(folder ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS ${patterns_${folder}})
+    list(APPEND all ${sources})
+  endforeach()
+  set_source_files_properties(${all} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  set(${result} ${all} PARENT_SCOPE)
+endfunction()
+
 # For `make fuzz`: what reads files and requests is checked and followed, everything else is as in the release build.
 function(flexloop_instrument_readers)
   if(NOT FLEXLOOP_FUZZ)
     return()
   endif()
   set(checks -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  foreach(folder base files fem language results reports view commands)
+  foreach(folder base files fem language results reports view fmu commands)
     target_compile_options(flexloop_${folder} PRIVATE
       -O1 -g ${checks} -fsanitize-coverage=trace-pc)
   endforeach()
+  flexloop_list_other_readers(others control mechanics)
+  set_property(SOURCE ${others} APPEND PROPERTY
+    COMPILE_OPTIONS -O1 -g ${checks} -fsanitize-coverage=trace-pc)
   target_link_options(flexloop_options INTERFACE ${checks})
 endfunction()
 

@@ -17,6 +17,8 @@ namespace {
 
 using References = std::span<const unsigned>;
 
+constexpr const char* kNoState = "no state is given";
+
 Instance& of(Component component) {
   return *static_cast<Instance*>(component);
 }
@@ -129,6 +131,7 @@ int fmi2GetFMUstate(Component component, fmi2::State* state) {
 }
 
 int fmi2SetFMUstate(Component component, fmi2::State state) {
+  if (state == nullptr) return of(component).refuse(kNoState);
   return of(component).restore(*static_cast<const std::string*>(state));
 }
 
@@ -137,12 +140,14 @@ int fmi2FreeFMUstate(Component, fmi2::State* state) {
   return kOk;
 }
 
-int fmi2SerializedFMUstateSize(Component, fmi2::State state, std::size_t* size) {
+int fmi2SerializedFMUstateSize(Component component, fmi2::State state, std::size_t* size) {
+  if (state == nullptr) return of(component).refuse(kNoState);
   *size = static_cast<const std::string*>(state)->size();
   return kOk;
 }
 
 int fmi2SerializeFMUstate(Component component, fmi2::State state, char* bytes, std::size_t size) {
+  if (state == nullptr) return of(component).refuse(kNoState);
   const auto& text = *static_cast<const std::string*>(state);
   if (size < text.size()) return of(component).refuse("there is not enough room for the state");
   std::memcpy(bytes, text.data(), text.size());

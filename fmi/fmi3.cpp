@@ -16,6 +16,8 @@ namespace {
 
 using References = std::span<const unsigned>;
 
+constexpr const char* kNoState = "no state is given";
+
 Instance& of(Handle handle) {
   return *static_cast<Instance*>(handle);
 }
@@ -165,6 +167,7 @@ int fmi3GetFMUState(Handle handle, fmi3::State* state) {
 }
 
 int fmi3SetFMUState(Handle handle, fmi3::State state) {
+  if (state == nullptr) return of(handle).refuse(kNoState);
   return of(handle).restore(*static_cast<const std::string*>(state));
 }
 
@@ -173,12 +176,14 @@ int fmi3FreeFMUState(Handle, fmi3::State* state) {
   return kOk;
 }
 
-int fmi3SerializedFMUStateSize(Handle, fmi3::State state, std::size_t* size) {
+int fmi3SerializedFMUStateSize(Handle handle, fmi3::State state, std::size_t* size) {
+  if (state == nullptr) return of(handle).refuse(kNoState);
   *size = static_cast<const std::string*>(state)->size();
   return kOk;
 }
 
 int fmi3SerializeFMUState(Handle handle, fmi3::State state, std::uint8_t* bytes, std::size_t size) {
+  if (state == nullptr) return of(handle).refuse(kNoState);
   const auto& text = *static_cast<const std::string*>(state);
   if (size < text.size()) return of(handle).refuse("there is not enough room for the state");
   std::memcpy(bytes, text.data(), text.size());

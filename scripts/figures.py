@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 
 import h5py
@@ -70,6 +71,26 @@ def drawLateByAStep(program):
     axes.set_ylabel("velocity [m/s]")
     axes.grid(True, alpha=0.3)
     axes.legend(frameon=False, loc="upper left")
+    return figure
+
+
+def drawLateArm(program):
+    """models/controlled_arm as an FMU under controllers of another program, for several communication steps."""
+    os.environ["FLEXLOOP_PROGRAM"] = str(program.resolve())
+    sys.path.insert(0, str(ROOT / "tests" / "fmu"))
+    import arm_master
+
+    figure, axes = plt.subplots(figsize=(6.4, 3.2), layout="constrained")
+    with tempfile.TemporaryDirectory() as folder:
+        alone = arm_master.alone(folder, 0.3, "0.2 ms")
+        fmu = arm_master.make(folder)
+        for step, color in ((1e-3, "#b3261e"), (0.5e-3, "#d9730d"), (0.2e-3, "#3f7d3a")):
+            rows = numpy.array(arm_master.turn(fmu, step, 0.3, every=0.5e-3))
+            axes.plot(1e3 * rows[:, 0], rows[:, 1], color=color, label=f"one after the other, every {1e3 * step:g} ms")
+    axes.plot(1e3 * numpy.array(alone["time"]), alone["theta1"], "--", color=COLORS["tip"], label="solved at once")
+    axes.set(xlabel="time [ms]", ylabel="angle of the shoulder [rad]", ylim=(-0.5, 1.0), xlim=(0, 300))
+    axes.grid(True, alpha=0.3)
+    axes.legend(frameon=False, loc="upper left", fontsize=8)
     return figure
 
 
@@ -149,6 +170,7 @@ def main():
     arguments.out.mkdir(parents=True, exist_ok=True)
     figures = {"right_angle_beam.png": drawRightAngleBeam(arguments.program),
                "late_by_a_step.png": drawLateByAStep(arguments.program),
+               "late_arm.png": drawLateArm(arguments.program),
                "torsen.png": drawTorsen(arguments.program)}
     figures.update(configuration_figures.drawAll(arguments.program))
     if arguments.bench.exists():

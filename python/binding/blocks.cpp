@@ -40,6 +40,11 @@ auto guarded(const py::object& functions, const Action& action) {
     std::string text = error.what();
     functions.attr("_error") = error.value();
     throw std::runtime_error(text.substr(0, text.find('\n')));
+  } catch (const py::builtin_exception& mistake) {  // of what it gives
+    mistake.set_error();
+    const py::error_already_set error;
+    functions.attr("_error") = error.value();
+    throw std::runtime_error(mistake.what());
   }
 }
 
@@ -49,8 +54,8 @@ Rows toArray(std::span<const double> list) {
 }
 
 void copyNumbers(const char* what, const py::object& from, std::span<double> to) {
-  const Rows numbers = Rows::ensure(from);
-  if (!numbers) throw py::error_already_set();
+  if (from.is_none()) throw py::type_error(std::string(what) + " gives nothing");
+  const Rows numbers(from);
   if (static_cast<std::size_t>(numbers.size()) != to.size()) {
     throw py::value_error(std::string(what) + " gives " + std::to_string(numbers.size()) +
                           " numbers where " + std::to_string(to.size()) + " are expected");

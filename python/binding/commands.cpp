@@ -10,6 +10,7 @@
 
 #include "../../app/option_words.hpp"
 #include "api/failed.hpp"
+#include "base/interruption.hpp"
 #include "commands/command.hpp"
 #include "errors.hpp"
 #include "memory_file.hpp"
@@ -72,7 +73,12 @@ class Caller {
 
   // In a thread of its own, so that this one can hear of Ctrl-C.
   Answer call() {
-    std::future<void> done = std::async(std::launch::async, [this] { call_.action(console()); });
+    std::future<void> done = std::async(std::launch::async, [this] {
+      // What stops gently has results by then.
+      const base::InterruptionScope scope(
+          [this] { return stopRequest_ != 0 && !call_.stopsGently; });
+      call_.run(console());
+    });
     std::exception_ptr thrown;
     compute([&] { wait(done, thrown); });
     if (pipe_.mistake) std::rethrow_exception(pipe_.mistake);
@@ -114,6 +120,8 @@ class Caller {
   void finish(std::future<void>& done) const {
     try {
       done.get();
+    } catch (const base::Interrupted&) {
+      return;
     } catch (const api::Failed& failed) {
       if (stopRequest_ == 0 || failed.failure().kind != base::FailureKind::kOther) throw;
     }

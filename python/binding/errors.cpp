@@ -6,8 +6,10 @@
 
 #include "api/failed.hpp"
 #include "base/diagnostics.hpp"
+#include "base/interruption.hpp"
 #include "base/plain_text.hpp"
 #include "linalg/solvers/lazy_library.hpp"
+#include "stop_watch.hpp"
 #include "turns.hpp"
 
 namespace flexloop::python {
@@ -67,10 +69,17 @@ void compute(const std::function<void()>& work, const model::Model* model) {
     const py::gil_scoped_release unlocked;
     linalg::useOneBlasThread();
     const Turn turn(model);
+    const base::InterruptionScope scope([] {
+      const py::gil_scoped_acquire locked;
+      return isInterrupted();
+    });
     work();
     return;
   } catch (const py::error_already_set&) {
     throw;  // of a function of the user
+  } catch (const base::Interrupted&) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw py::error_already_set();
   } catch (...) {
     mistake = describe(std::current_exception(), model);
   }

@@ -40,20 +40,27 @@ struct Modes {
   std::vector<double> frequencies, ratios, uncertainties;
 };
 
+template <class Target>
+void take(const py::dict& options, const char* key, Target& target) {
+  if (!options.contains(key)) return;
+  const py::object given = options[key];
+  try {
+    target = given.cast<Target>();
+  } catch (const py::cast_error&) {
+    throw py::type_error(std::string(key) + " cannot be " + py::repr(given).cast<std::string>());
+  }
+}
+
 commands::ModesRequest readRequest(const Model& model, const py::dict& options) {
   commands::ModesRequest request;
   request.model = model.source;
-  const auto take = [&options](const char* key, auto& target) {
-    using Target = std::remove_reference_t<decltype(target)>;
-    if (options.contains(key)) target = options[key].cast<Target>();
-  };
-  take("count", request.count);
-  take("near", request.nearHz);
-  take("at", request.at);
-  take("about", request.about);
-  take("loop", request.loop);
-  take("bodies", request.bodies);
-  take("method", request.method);
+  take(options, "count", request.count);
+  take(options, "near", request.nearHz);
+  take(options, "at", request.at);
+  take(options, "about", request.about);
+  take(options, "loop", request.loop);
+  take(options, "bodies", request.bodies);
+  take(options, "method", request.method);
   return request;
 }
 
@@ -172,23 +179,19 @@ struct StateSpace {
 
 template <class Request>
 void readLinear(const Model& model, const py::dict& options, Request& request) {
-  const auto take = [&options](const char* key, auto& target) {
-    using Target = std::remove_reference_t<decltype(target)>;
-    if (options.contains(key)) target = options[key].cast<Target>();
-  };
   request.model = model.source;
-  take("from", request.from);
-  take("to", request.to);
-  take("at", request.at);
-  take("about", request.about);
+  take(options, "from", request.from);
+  take(options, "to", request.to);
+  take(options, "at", request.at);
+  take(options, "about", request.about);
   if constexpr (std::is_same_v<Request, commands::FrfRequest>) {
-    take("cut", request.cut);
-    take("range", request.range);
-    take("points", request.points);
-    take("linear", request.linear);
-    take("frequencies", request.frequencies);
+    take(options, "cut", request.cut);
+    take(options, "range", request.range);
+    take(options, "points", request.points);
+    take(options, "linear", request.linear);
+    take(options, "frequencies", request.frequencies);
   } else {
-    take("minimal", request.minimal);
+    take(options, "minimal", request.minimal);
   }
 }
 

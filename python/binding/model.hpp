@@ -27,6 +27,7 @@ Model changeModel(const Model& model, Texts parameters, Texts values);
 void addModel(pybind11::module_& module);
 void addRun(pybind11::module_& module);
 void addLinear(pybind11::module_& module);
+void addRecords(pybind11::module_& module);
 void addCommands(pybind11::module_& module);
 
 }  // namespace flexloop::python

@@ -13,5 +13,6 @@ PYBIND11_MODULE(_flexloop, module) {
   flexloop::python::addModel(module);
   flexloop::python::addRun(module);
   flexloop::python::addLinear(module);
+  flexloop::python::addRecords(module);
   flexloop::python::addCommands(module);
 }

@@ -23,10 +23,11 @@ from ._flexloop import version as __version__
 from ._model import Model, load, loads
 from ._records import Record
 from ._results import Equilibrium, Mode, Modes, Response, StateSpace
-from ._run import Run
-from ._tools import help, lpv, part, scheme, spectrum
+from ._run import Recording, Run
+from ._tools import help, lpv, part, read_record, scheme, spectrum
 
 __all__ = [
     "Block", "Equilibrium", "Error", "Mode", "Model", "ModelError", "ModelWarning", "Modes", "NumericsError", "Record",
-    "Response", "Run", "StateSpace", "block", "help", "load", "loads", "lpv", "part", "scheme", "spectrum",
+    "Recording", "Response", "Run", "StateSpace", "block", "help", "load", "loads", "lpv", "part", "read_record", "scheme",
+    "spectrum",
 ]

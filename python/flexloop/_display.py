@@ -187,6 +187,8 @@ def _is_notebook() -> bool:
 
 def view_run(run: "Run", inline: bool | None = None, height: int = 600, show: bool = True) -> Any:
     """``show=False`` only writes the page and returns its path."""
+    if run._folder is None and run._machine is None:
+        raise TypeError("view() of a run that was copied or sent needs its folder: m.run(out=FOLDER)")
     with tempfile.TemporaryDirectory() as folder:
         place = run._folder
         if place is None:

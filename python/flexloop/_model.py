@@ -128,6 +128,8 @@ class Model(Content):
         options = {"from": _list(inputs), "to": _list(outputs), "linear": linear, **_state(about, at)}
         if frequencies is not None:
             options["frequencies"] = [float(f) for f in frequencies]
+            if not options["frequencies"]:
+                raise ValueError("frf: there are no frequencies")
         if range is not None:
             options["range"] = range if isinstance(range, str) else ":".join(map(to_word, range))
         for key, value in (("points", points), ("cut", cut)):

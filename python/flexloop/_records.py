@@ -40,7 +40,9 @@ class Record(Mapping):
         self.stopped = stopped  # by Ctrl-C; the report is what there was by then
 
     def __getattr__(self, key: str) -> Any:
-        if key.startswith("_") or key not in self._content:
+        if key.startswith("_"):
+            raise AttributeError(key)
+        if key not in self._content:
             raise AttributeError(f"there is no '{key}'; known: {', '.join(self._content)}")
         return self[key]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _flexloop
+from ._kept import Sendable
 from ._records import Record, wrap
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class Mode:
         return f"<Mode {self.frequency_hz:.6g} Hz, damping {self.damping_ratio + 0.0:.4g}, {root:.6g} 1/s{mark}>"
 
 
-class Modes(Sequence):
+class Modes(Sendable, Sequence):
     """Modes by frequency. A list of :class:`Mode`; the same attributes of the list are arrays over all of them."""
 
     def __init__(self, values: "_flexloop.Modes") -> None:
@@ -158,7 +159,7 @@ class Modes(Sequence):
         return modes_html(self)
 
 
-class Response:
+class Response(Sendable):
     """Frequency responses H(i 2π f) between signals."""
 
     def __init__(self, values: "_flexloop.Response", warnings: list[str]) -> None:
@@ -223,7 +224,7 @@ class Response:
         return response_html(self)
 
 
-class StateSpace:
+class StateSpace(Sendable):
     """State equations x' = A x + B w, y = C x + D w."""
 
     def __init__(self, values: "_flexloop.StateSpace", warnings: list[str]) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _flexloop
+from ._kept import Sendable
 from ._records import Record
 from ._results import need
 from ._words import make_words
@@ -20,26 +21,15 @@ if TYPE_CHECKING:
     import xarray
 
 
-class Run(Mapping):
-    """What a simulation has recorded: ``r.time``, ``r["theta1"]``."""
+class Recording(Sendable, Mapping):
+    """Numbers over time, by name: ``r.time``, ``r["theta1"]``."""
 
-    def __init__(self, values: "_flexloop.Run", machine: "_flexloop.Model",
-                 blocks: Mapping[str, Any] | None = None, stopped: bool = False) -> None:
+    def __init__(self, values: Any, rename: Mapping[str, str] | None = None) -> None:
         self._values = values
-        self._machine = machine
-        self._blocks = blocks  # functions of the user, as long as the machine lives
-        self._index = {name: i for i, name in enumerate(values.names)}
-        self._folder: str | None = None
-        self._stopped = stopped or values.stopped
-
-    @classmethod
-    def _from_csv(cls, answer: Mapping[str, Any], machine: "_flexloop.Model", folder: str,
-                  warnings: list[str]) -> "Run":
-        table = np.loadtxt(io.StringIO(answer["csv"]), delimiter=",", skiprows=1, ndmin=2)
-        run = cls(_Table(table, machine, json.loads(answer["json"]), answer["text"], warnings,
-                         answer["stopped"]), machine)
-        run._folder = folder
-        return run
+        names = [(rename or {}).get(name, name) for name in values.names]
+        self._index = {name: i for i, name in enumerate(names)}
+        if len(self._index) < len(names):
+            raise ValueError("two channels have the same name")
 
     @property
     def time(self) -> np.ndarray:
@@ -68,37 +58,6 @@ class Run(Mapping):
     def units(self) -> dict[str, str]:
         """Of the outputs, by name."""
         return dict(zip(self._index, self._values.units))
-
-    @property
-    def stopped(self) -> bool:
-        """Whether the run was ended before its time, by Ctrl-C or by the function that was told of its progress."""
-        return self._stopped
-
-    @property
-    def steps(self) -> int:
-        return self._values.steps
-
-    @property
-    def iterations(self) -> int:
-        return self._values.iterations
-
-    @property
-    def factorizations(self) -> int:
-        return self._values.factorizations
-
-    @property
-    def wall_time(self) -> float:
-        """How long it took [s]."""
-        return self._values.wall_time
-
-    @property
-    def warnings(self) -> list[str]:
-        return self._values.warnings
-
-    @property
-    def text(self) -> str:
-        """The summary that the command line prints."""
-        return self._values.text
 
     def to_pandas(self) -> "pandas.DataFrame":
         """A table with the time as index."""
@@ -133,15 +92,70 @@ class Run(Mapping):
             answer = _flexloop.call("spectrum", None, words, None)
         return Record(json.loads(answer["json"]), answer["text"])
 
+    def __repr__(self) -> str:
+        end = f" to {self.time[-1]:g} s" if len(self.time) else ""
+        return f"<flexloop.{type(self).__name__} of {len(self.time)} times{end}: {', '.join(self)}>"
+
+
+class Run(Recording):
+    """What a simulation has recorded: ``r.time``, ``r["theta1"]``."""
+
+    def __init__(self, values: "_flexloop.Run", machine: "_flexloop.Model",
+                 blocks: Mapping[str, Any] | None = None, stopped: bool = False) -> None:
+        super().__init__(values)
+        self._machine = machine
+        self._blocks = blocks  # functions of the user, as long as the machine lives
+        self._folder: str | None = None
+        self._stopped = stopped or values.stopped
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_machine": None, "_blocks": None}
+
+    @classmethod
+    def _from_csv(cls, answer: Mapping[str, Any], machine: "_flexloop.Model", folder: str,
+                  warnings: list[str]) -> "Run":
+        table = np.loadtxt(io.StringIO(answer["csv"]), delimiter=",", skiprows=1, ndmin=2)
+        run = cls(_Table(table, machine, json.loads(answer["json"]), answer["text"], warnings,
+                         answer["stopped"]), machine)
+        run._folder = folder
+        return run
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the run was ended before its time, by Ctrl-C or by the function that was told of its progress."""
+        return self._stopped
+
+    @property
+    def steps(self) -> int:
+        return self._values.steps
+
+    @property
+    def iterations(self) -> int:
+        return self._values.iterations
+
+    @property
+    def factorizations(self) -> int:
+        return self._values.factorizations
+
+    @property
+    def wall_time(self) -> float:
+        """How long it took [s]."""
+        return self._values.wall_time
+
+    @property
+    def warnings(self) -> list[str]:
+        return self._values.warnings
+
+    @property
+    def text(self) -> str:
+        """The summary that the command line prints."""
+        return self._values.text
+
     def view(self, **options: Any) -> Any:
         """The motion in the viewer: inside of a notebook, else in the browser. Without ``out=``, the run is repeated."""
         from ._display import view_run
 
         return view_run(self, **options)
-
-    def __repr__(self) -> str:
-        end = f" to {self.time[-1]:g} s" if len(self.time) else ""
-        return f"<flexloop.Run of {len(self.time)} times{end}: {', '.join(self)}>"
 
     def _repr_html_(self) -> str:
         from ._display import run_html

@@ -3,11 +3,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import _flexloop
 from ._records import Record
+from ._run import Recording
 from ._values import to_word
 from ._words import make_words
 
@@ -26,6 +27,18 @@ def spectrum(record: str | os.PathLike[str], channels: str | Iterable[str] | Non
     """Frequencies, damping ratios and amplitudes of a recorded run: result.h5 or CSV."""
     names = [channels] if isinstance(channels, str) else channels
     return _call("spectrum", {"RECORD": os.fspath(record), "channel": names, **options})
+
+
+def read_record(file: str | os.PathLike[str], rename: Mapping[str, str] | None = None) -> Recording:
+    """Numbers over time from a file: a result or CSV of a run, or what MATLAB, Simulink and OpenFAST have written.
+
+    Numbers with a known unit are SI. ``rename={"RotSpeed": "rotor_speed"}`` gives them other names.
+    """
+    values = _flexloop.read_record(os.fspath(file))
+    for name in rename or {}:
+        if name not in values.names:
+            raise KeyError(f"there is no '{name}' in {os.fspath(file)}; it has {', '.join(values.names)}")
+    return Recording(values, rename)
 
 
 def lpv(file: str | os.PathLike[str], at: float | Iterable[float]) -> Record:

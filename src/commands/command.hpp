@@ -26,7 +26,8 @@ struct Option {
     bool isOneByOne = false;  // several values by giving the option several times
     char delimiter = '\0';    // between the values of one word
     int least = std::numeric_limits<int>::min(), most = std::numeric_limits<int>::max();
-    std::string usual{};  // the value of an option that is given without one
+    std::string usual{};     // the value of an option that is given without one
+    bool isWritten = false;  // a file that is written when everything has been computed
   };
 
   std::string name;     // --end, -p; without dashes an argument
@@ -51,6 +52,9 @@ struct Call {
   Targets targets;
   bool isQuiet = false;
 
+  // Does it, unless a file that is to be written cannot be: nobody should hear of that after hours of computing.
+  void run(const Console& console) const;
+
   void add(const std::vector<Option>& more);
   // MODEL, and those below
   void addModelOptions();
@@ -63,6 +67,9 @@ struct Call {
   void addValueOptions(const std::vector<language::OptionHelp>& known,
                        std::vector<language::OptionText>& values);
   void addFigureOption(const char* name, const char* meaning);
+
+ private:
+  void rejectOverwriting(const std::string& option, const std::string& written) const;
 };
 
 struct Command {

@@ -1,4 +1,5 @@
 // Files of other programs as models.
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -8,6 +9,7 @@
 #include "commands/command.hpp"
 #include "files/csv_writer.hpp"
 #include "files/output_file.hpp"
+#include "language/convert/mjcf_reader.hpp"
 #include "language/convert/urdf_reader.hpp"
 #include "results/record_file.hpp"
 
@@ -48,6 +50,12 @@ void convertRecord(const Request& request, results::RecordKind kind, const Conso
   if (request.options.isFree || request.options.weld) {
     reject("--free and --weld belong to robots", "remove them");
   }
+  // Times may be there twice, where a signal jumps.
+  for (std::size_t k = 0; k < record.times.size(); ++k) {
+    if (std::isfinite(record.times[k])) continue;
+    reject("'" + request.source + "': time " + std::to_string(k + 1) + " is not a number",
+           "is the file damaged, or from another program?");
+  }
   files::CsvWriter writer(file, record.names);
   std::vector<double> row(record.names.size());
   for (std::size_t k = 0; k < record.times.size(); ++k) {
@@ -58,10 +66,19 @@ void convertRecord(const Request& request, results::RecordKind kind, const Conso
   if (file != "-") console.print({file});
 }
 
+// Both may be called .xml.
+language::Robot readRobot(const std::string& text, const Request& request) {
+  if (!language::isMjcf(text, request.source)) return language::readUrdf(text, request.source);
+  if (request.options.isFree) {
+    reject("--free belongs to URDF", "in MJCF, a body is free by a joint of type 'free'");
+  }
+  return language::readMjcf(text, request.source);
+}
+
 void convertRobot(const Request& request, const Console& console) {
   const auto text = base::readFileText(request.source);
   if (!text) throw api::Failed(text.failure());
-  language::Robot robot = language::readUrdf(text.value(), request.source);
+  language::Robot robot = readRobot(text.value(), request);
   const std::string file = nameOf(request, ".yaml");
   placeMeshes(robot, file);
   files::writeTextFile(file, language::writeRobotModel(robot, request.options));
@@ -73,7 +90,8 @@ void convertRobot(const Request& request, const Console& console) {
 
 void convert(const Request& request, const Console& console) {
   const std::string ending = fs::path(request.source).extension().string();
-  if (ending == ".urdf" || ending == ".xml") return convertRobot(request, console);
+  if (ending == ".urdf" || ending == ".xml" || ending == ".mjcf")
+    return convertRobot(request, console);
   const results::RecordKind kind = results::findRecordKind(request.source);
   if (kind == results::RecordKind::kModel || kind == results::RecordKind::kResult) {
     reject("'" + request.source + "' is a file of Flexloop",
@@ -89,12 +107,15 @@ void declareConvert(Call& call) {
   call.add(
       {{"FILE",
         "",
-        "a robot (.urdf), or a record of another program (.mat, .out, .outb, .csv)",
+        "a robot (.urdf, or MJCF as .xml), or a record of another program (.mat, .out, .outb, "
+        ".csv)",
         &request->source,
         {.isRequired = true}},
-       {"-o", "FILE",
+       {"-o",
+        "FILE",
         "the model, or the record as CSV (default: FILE.yaml or FILE.csv in this folder)",
-        &request->file},
+        &request->file,
+        {.isWritten = true}},
        {"--free", "", "the root link may move; otherwise it is fixed to ground",
         &request->options.isFree},
        {"--weld", "", "links on fixed joints keep nodes of their own", &request->options.weld}});

@@ -79,7 +79,7 @@ void declareFmu(Call& call) {
        {"--to", "SIGNAL…", "outputs: signals and sensors", &request->to},
        {"--version", "N", "version of FMI: 2 or 3 (default: 2)", &request->version},
        {"--kind", "KIND", "cs: co-simulation, me: model exchange (default: cs)", &request->kind},
-       {"-o", "FILE.fmu", "the FMU", &request->file}});
+       {"-o", "FILE.fmu", "the FMU", &request->file, {.isWritten = true}}});
   call.action = [&call, request](const Console& console) {
     exportFmu(call.model, *request, call.targets, console);
   };

@@ -43,7 +43,11 @@ void declareLinearize(Call& call) {
   call.add(portOptions(*request));
   call.add(stateOptions(*request));
   call.add({{"--minimal", "", "omit uncontrollable and unobservable states", &request->minimal},
-            {"--mat", "FILE", "MAT-file for MATLAB, Octave and SciPy", &request->matFile}});
+            {"--mat",
+             "FILE",
+             "MAT-file for MATLAB, Octave and SciPy",
+             &request->matFile,
+             {.isWritten = true}}});
   call.action = [&call, request](const Console& console) {
     request->model = call.model;
     request->targets = call.targets;

@@ -157,11 +157,30 @@ void schedule(LpvRequest request, const Console& console) {
   if (!request.matFile.empty()) reports::writeLpvMat(request.matFile, report.model);
 }
 
+// Up to what rounding leaves of the same numbers.
+bool isConstant(const control::LpvModel& model) {
+  constexpr double kRounding = 1e-9;
+  const control::LpvRows& values = model.sets[0];
+  const double change = (values.rowwise() - values.row(0)).cwiseAbs().maxCoeff();
+  return model.axes.size() == 1 && change <= kRounding * values.cwiseAbs().maxCoeff();
+}
+
+// Of a name that would hide what the file is.
+void checkEnding(const std::string& file) {
+  if (file.empty() || file.ends_with(".lpv")) return;
+  reject("-o '" + file + "' is not the name of a parameter-dependent model",
+         "its name must end in '.lpv'");
+}
+
 void make(const LpvRequest& request, const Console& console) {
   if (!request.value.empty())
     reject("--at applies to a file.lpv only", "'--about STATE' chooses the operating point");
   const MadeLpv made = makeLpvModel(request, console);
   const reports::LpvReport& report = made.report;
+  if (isConstant(report.model)) {
+    console.warn("the model is the same at all values of '" + report.model.axes[0].name + "'",
+                 "is it used in the model? 'flexloop check' lists parameters that nothing uses");
+  }
   api::throwIfAny(control::writeLpv(request.file, report.model));
   console.print(reports::describeLpv(report.model));
   console.print(reports::describeAffine(made.affine));
@@ -183,7 +202,8 @@ void declareLpv(Call& call) {
              &request->controllers}});
   call.add(portOptions(*request));
   call.add({{"--order", "N", "number of states", &request->order},
-            {"-o", "FILE.lpv", "keeps the model, for 'type: lpv'", &request->file},
+            {"-o", "FILE.lpv", "keeps the model, for 'type: lpv'", &request->file,
+             {.isWritten = true}},
             {"--interpolation", "KIND", "between the points: spline (default) or linear",
              &request->interpolation},
             {"--form", "FORM", "aligned (default) or affine: poles, zeros and gains",
@@ -200,12 +220,14 @@ void declareLpv(Call& call) {
              &request->about},
             {"--at", "VALUE", "of a FILE.lpv: its matrices at this value of the parameter",
              &request->value},
-            {"--mat", "FILE", "MAT-file with the matrices at all points", &request->matFile}});
+            {"--mat", "FILE", "MAT-file with the matrices at all points", &request->matFile,
+             {.isWritten = true}}});
   call.addFigureOption("--svg",
                        "responses of machine and model between the points; - for standard output");
   call.action = [&call, request](const Console& console) {
     request->model = call.model;
     request->targets = call.targets;
+    checkEnding(request->file);
     if (request->model.file.ends_with(".json")) return schedule(*request, console);
     if (!request->controllers.empty()) {
       reject("'" + request->controllers[0] + "': only one model can be given",

@@ -83,10 +83,12 @@ void declarePart(Call& call) {
         &request->clamp,
         {.isOneByOne = true}},
        {"--count", "N", "number of elastic modes [10]", &request->count, {.least = 0}},
-       {"--matrices", "FILE",
+       {"--matrices",
+        "FILE",
         "stiffness and mass as FILE.K.mtx, FILE.M.mtx and FILE.nodes.csv, or as one .mat or .h5 "
         "file",
-        &request->matricesFile}});
+        &request->matricesFile,
+        {.isWritten = true}}});
   call.addValueOptions(language::describeOptions(partParameters()), request->values);
   call.addFigureOption("--svg", "picture of the mesh; - for standard output");
   call.addTargetOptions();

@@ -18,6 +18,10 @@ struct Request {
 
 void reducePart(const api::ModelSource& source, const Request& request, const Targets& targets,
                 const Console& console) {
+  if (!request.file.empty() && !request.file.ends_with(".h5")) {
+    reject("-o '" + request.file + "' is not the name of a reduced part",
+           "its name must end in '.h5'");
+  }
   PartProgress progress(console);
   const api::PartReduction reduction = api::reducePart(source, request.part, progress.callback());
   progress.finish();
@@ -36,7 +40,11 @@ void declareReduce(Call& call) {
   const auto request = std::make_shared<Request>();
   call.addModelOptions();
   call.add({{"--part", "NAME", "the part [the only one]", &request->part},
-            {"-o", "FILE.h5", "keeps the reduced part, for `reduced: FILE.h5`", &request->file}});
+            {"-o",
+             "FILE.h5",
+             "keeps the reduced part, for `reduced: FILE.h5`",
+             &request->file,
+             {.isWritten = true}}});
   call.stopsGently = true;
   call.action = [&call, request](const Console& console) {
     reducePart(call.model, *request, call.targets, console);

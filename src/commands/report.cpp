@@ -65,7 +65,11 @@ void report(const Request& request, const language::Overrides& overrides, const 
 void declareReport(Call& call) {
   const auto request = std::make_shared<Request>();
   addViewedFiles(call, request->files);
-  call.add({{"-o,--output", "FILE", "output file (default: report.html)", &request->target}});
+  call.add({{"-o,--output",
+             "FILE",
+             "output file (default: report.html)",
+             &request->target,
+             {.isWritten = true}}});
   call.addQuietOption();
   call.action = [&call, request](const Console& console) {
     report(*request, call.model.overrides, console);

@@ -38,7 +38,8 @@ int readCount(const std::string& text, const RangeText& whole) {
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, count);
   if (error != std::errc() || rest != end || count < 2 || count > kMostSweepPoints) {
-    whole.reject("the count '" + text + "' is not an integer of at least 2");
+    whole.reject("the count '" + text + "' is not a whole number from 2 to " +
+                 std::to_string(kMostSweepPoints));
   }
   return count;
 }

@@ -33,6 +33,18 @@ std::vector<std::string> describe(const control::WrapDescription& it, const std:
           "and use it in a model:", block + "}"};
 }
 
+// The code that is wrapped may be next to its description, under a name that comes to mind.
+void rejectForeign(const std::string& file) {
+  std::error_code ignored;
+  if (file == "-" || !fs::is_regular_file(file, ignored)) return;
+  const auto text = base::readFileText(file);
+  if (text &&
+      (text.value().empty() || text.value().find("flexloop_setInputs") != std::string::npos))
+    return;
+  reject("'" + file + "' exists, and 'flexloop wrap' has not written it",
+         "give another name with '-o'");
+}
+
 }  // namespace
 
 void declareWrap(Call& call) {
@@ -45,8 +57,11 @@ void declareWrap(Call& call) {
              "YAML file that names the functions and variables of the code",
              &request->description,
              {.isRequired = true}},
-            {"-o", "FILE.c", "the wrapper (default: DESCRIPTION_wrapper.c in this folder)",
-             &request->file}});
+            {"-o",
+             "FILE.c",
+             "the wrapper (default: DESCRIPTION_wrapper.c in this folder)",
+             &request->file,
+             {.isWritten = true}}});
   call.addQuietOption();
   call.action = [request](const Console& console) {
     const auto text = base::readFileText(request->description);
@@ -55,6 +70,7 @@ void declareWrap(Call& call) {
         language::readWrapDescription(text.value(), request->description);
     std::string file = request->file;
     if (file.empty()) file = fs::path(request->description).stem().string() + "_wrapper.c";
+    rejectForeign(file);
     files::writeTextFile(file, control::writeWrapper(description));
     if (file != "-") console.print(describe(description, file));
   };

@@ -1,104 +1,104 @@
 #include "files/mat_file.hpp"
 
-#include <array>
+#include <algorithm>
+#include <bit>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <matio.h>
+#include <limits>
 #include <stdexcept>
-#include <utility>
-
-#include "files/output_file.hpp"
 
 namespace flexloop::files {
 namespace {
 
-using Variable = std::unique_ptr<matvar_t, void (*)(matvar_t*)>;
+static_assert(std::endian::native == std::endian::little);
 
-std::runtime_error failureOf(const std::string& path) {
-  return std::runtime_error("the file '" + path +
-                            "' cannot be written as a MAT-file; is the disk full?");
+// Types of data elements and classes of matrices (MathWorks, "MAT-File Format").
+constexpr std::uint32_t kBytes = 1, kInt32 = 5, kUInt32 = 6, kDouble = 9, kMatrix = 14, kUtf8 = 16;
+constexpr std::uint32_t kCellClass = 1, kCharClass = 4, kDoubleClass = 6;
+constexpr std::size_t kAlignment = 8;
+
+void append(std::uint32_t number, std::string& bytes) {
+  bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
-void writeVariable(mat_t* file, const Variable& variable, const std::string& path) {
-  if (!variable || Mat_VarWrite(file, variable.get(), MAT_COMPRESSION_NONE) != 0) {
-    throw failureOf(path);
-  }
+std::size_t paddingOf(std::size_t size) {
+  return (kAlignment - size % kAlignment) % kAlignment;
 }
 
-// The library does not notice a full disk. A whole file consists of its head and, for each variable, of an element that
-// has room for its values.
-bool isWhole(const std::string& path, const std::vector<std::size_t>& values) {
-  constexpr std::uint64_t kHead = 128;
-  std::ifstream stream(path, std::ios::binary);
-  std::uint64_t at = kHead;
-  for (const std::size_t bytes : values) {
-    std::array<std::uint32_t, 2> tag{};  // type and size
-    stream.seekg(static_cast<std::streamoff>(at));
-    stream.read(reinterpret_cast<char*>(tag.data()), sizeof tag);
-    if (!stream || tag[1] < bytes) return false;
-    at += sizeof tag + tag[1];
-  }
-  std::error_code error;
-  return std::filesystem::file_size(path, error) == at && !error;
+std::string makeElement(std::uint32_t type, std::string_view content) {
+  std::string bytes;
+  append(type, bytes);
+  append(static_cast<std::uint32_t>(content.size()), bytes);
+  return bytes.append(content).append(paddingOf(content.size()), '\0');
 }
 
-// The library copies the values, and only lacks the word const.
-Variable makeNumbers(const char* name, const double* numbers, std::vector<std::size_t> size) {
-  return {Mat_VarCreate(name, MAT_C_DOUBLE, MAT_T_DOUBLE, static_cast<int>(size.size()),
-                        size.data(), const_cast<double*>(numbers), 0),
-          Mat_VarFree};
+// What the content of a matrix begins with.
+std::string makeHead(std::uint32_t kind, std::string_view name,
+                     const std::vector<std::size_t>& size) {
+  std::string flags, dimensions;
+  append(kind, flags);
+  append(0, flags);
+  for (const std::size_t n : size) append(static_cast<std::uint32_t>(n), dimensions);
+  return makeElement(kUInt32, flags) + makeElement(kInt32, dimensions) + makeElement(kBytes, name);
+}
+
+// As many as it has letters, not bytes.
+std::size_t countLetters(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
 }
 
 }  // namespace
 
-MatFile::MatFile(std::string path)
-    : path_(std::move(path)),
-      partial_(ownPartialName(path_)),
-      file_(
-          Mat_CreateVer(partial_.c_str(), "MATLAB 5.0 MAT-file, written by Flexloop", MAT_FT_MAT5),
-          Mat_Close) {
-  if (!file_) throw failureOf(path_);
+MatFile::MatFile(const std::string& path) : path_(path), file_(path) {
+  constexpr std::size_t kText = 116, kOffset = 8;
+  std::string head = "MATLAB 5.0 MAT-file, written by Flexloop";
+  head.resize(kText, ' ');
+  head.append(kOffset, '\0');
+  head.append("\x00\x01IM", 4);  // the version, and how bytes are ordered
+  file_.write(head);
 }
 
-MatFile::~MatFile() {
-  file_.reset();
-  if (!partial_.empty()) std::remove(partial_.c_str());
+void MatFile::writeNumbers(const char* name, const double* numbers,
+                           const std::vector<std::size_t>& size) {
+  std::size_t bytes = sizeof(double);
+  for (const std::size_t n : size) bytes *= n;
+  std::string head = makeHead(kDoubleClass, name, size);
+  append(kDouble, head);
+  append(static_cast<std::uint32_t>(bytes), head);
+  if (bytes > std::numeric_limits<std::uint32_t>::max() - head.size()) {
+    throw std::runtime_error("'" + std::string(name) + "' is too large for a MAT-file, '" + path_ +
+                             "'");
+  }
+  std::string tag;
+  append(kMatrix, tag);
+  append(static_cast<std::uint32_t>(head.size() + bytes), tag);
+  file_.write(tag);
+  file_.write(head);
+  file_.write({reinterpret_cast<const char*>(numbers), bytes});
 }
 
 void MatFile::write(const char* name, const Eigen::MatrixXd& matrix) {
-  writeVariable(file_.get(),
-                makeNumbers(name, matrix.data(),
-                            {static_cast<std::size_t>(matrix.rows()),
-                             static_cast<std::size_t>(matrix.cols())}),
-                path_);
-  values_.push_back(static_cast<std::size_t>(matrix.size()) * sizeof(double));
+  writeNumbers(name, matrix.data(),
+               {static_cast<std::size_t>(matrix.rows()), static_cast<std::size_t>(matrix.cols())});
 }
 
 void MatFile::write(const char* name, const std::vector<double>& numbers,
                     const std::vector<std::size_t>& size) {
-  writeVariable(file_.get(), makeNumbers(name, numbers.data(), size), path_);
-  values_.push_back(numbers.size() * sizeof(double));
+  writeNumbers(name, numbers.data(), size);
 }
 
 void MatFile::write(const char* name, const std::vector<std::string>& texts) {
-  std::size_t size[] = {texts.size(), 1};
-  const Variable cell(Mat_VarCreate(name, MAT_C_CELL, MAT_T_CELL, 2, size, nullptr, 0),
-                      Mat_VarFree);
-  for (std::size_t i = 0; cell && i < texts.size(); ++i) {
-    std::size_t length[] = {1, texts[i].size()};
-    Mat_VarSetCell(cell.get(), static_cast<int>(i),
-                   Mat_VarCreate(nullptr, MAT_C_CHAR, MAT_T_UTF8, 2, length,
-                                 const_cast<char*>(texts[i].data()), 0));
+  std::string cells = makeHead(kCellClass, name, {texts.size(), 1});
+  for (const std::string& text : texts) {
+    cells += makeElement(
+        kMatrix, makeHead(kCharClass, "", {1, countLetters(text)}) + makeElement(kUtf8, text));
   }
-  writeVariable(file_.get(), cell, path_);
-  values_.push_back(0);
+  file_.write(makeElement(kMatrix, cells));
 }
 
 void MatFile::close() {
-  if (Mat_Close(file_.release()) != 0 || !isWhole(partial_, values_)) throw failureOf(path_);
-  renameWhole(partial_, path_);
-  partial_.clear();
+  file_.close();
 }
 
 }  // namespace flexloop::files

@@ -1,23 +1,20 @@
 // A MAT-file (version 5) for MATLAB, Octave and SciPy, variable by variable.
 #pragma once
 
-#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <Eigen/Core>
 
-struct _mat_t;
+#include "files/output_file.hpp"
 
 namespace flexloop::files {
 
 class MatFile {
  public:
   // Throws std::runtime_error if it cannot be written, here and below.
-  explicit MatFile(std::string path);
-  ~MatFile();
-  MatFile(const MatFile&) = delete;
-  MatFile& operator=(const MatFile&) = delete;
+  explicit MatFile(const std::string& path);
 
   void write(const char* name, const Eigen::MatrixXd& matrix);
   // Numbers with the first index changing fastest, as everything in a MAT-file.
@@ -28,9 +25,10 @@ class MatFile {
   void close();
 
  private:
-  std::string path_, partial_;
-  std::vector<std::size_t> values_;  // bytes of the values of each variable
-  std::unique_ptr<_mat_t, int (*)(_mat_t*)> file_;
+  void writeNumbers(const char* name, const double* numbers, const std::vector<std::size_t>& size);
+
+  std::string path_;
+  OutputFile file_;
 };
 
 }  // namespace flexloop::files

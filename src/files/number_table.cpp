@@ -142,6 +142,8 @@ base::Result<NumberTable> parseTextTable(std::string_view text) {
 
 namespace {
 
+constexpr std::size_t kMostEmptyEntries = std::size_t{1} << 24;  // as many as 4096 x 4096
+
 struct MarketHead {
   bool isCoordinate = false, isSymmetric = false, isSkew = false;
 };
@@ -177,9 +179,9 @@ class MarketReader {
       }
       sizes.push_back(static_cast<std::size_t>(number));
     }
-    // No honest matrix has more rows or columns than its file has characters, but a sparse one may have more entries.
-    constexpr std::size_t kMostEntries = std::size_t{1} << 27;
-    if (sizes[0] == 0 || sizes[1] == 0 || sizes[0] > kMostEntries / sizes[1]) {
+    // A sparse matrix may have many more entries than its file has characters, and each of them takes memory.
+    const std::size_t most = std::max(kMostEmptyEntries, text_.size());
+    if (sizes[0] == 0 || sizes[1] == 0 || sizes[0] > most / sizes[1]) {
       return failureAt(lines_.number, "the matrix is empty or too large");
     }
     table_.rows = sizes[0];
@@ -188,6 +190,11 @@ class MarketReader {
     const bool isRight = head_.isCoordinate ? readEntries(sizes[2]) : readArray();
     if (isRight && lines_.next()) fail("there is more than the matrix needs");
     if (failure_) return *failure_;
+    // Entries that are there twice are added.
+    if (!std::all_of(table_.values.begin(), table_.values.end(),
+                     [](double value) { return std::isfinite(value); })) {
+      return base::Failure{"a sum of entries is not a finite number", {}};
+    }
     return std::move(table_);
   }
 
@@ -275,6 +282,11 @@ base::Result<NumberTable> readNumberTable(const std::string& bytes, const std::s
   if (!variable.empty()) {
     return base::Failure{"a file of this kind has no variables",
                          "variables are those of .mat and .h5; a table has columns"};
+  }
+  // Also of what is called .csv.
+  if (bytes.starts_with("PK\x03\x04") || bytes.starts_with("\xD0\xCF\x11\xE0")) {
+    return base::Failure{"it is a workbook of a spreadsheet program, or an archive",
+                         "export the sheet as CSV"};
   }
   return ending == ".mtx" ? parseMatrixMarket(bytes) : parseTextTable(bytes);
 }

@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <stdexcept>
 #include <unistd.h>
+#include <utility>
 
 #include "base/plain_text.hpp"
+#include "files/staged_file.hpp"
 
 namespace flexloop::files {
 namespace {
@@ -31,6 +33,16 @@ bool synchronise(const std::string& path, int flags) {
   ::close(descriptor);
   errno = error;
   return ok;
+}
+
+[[noreturn]] void failToWrite(const std::string& path, int error) {
+  const fs::path folder = fs::path(path).parent_path();
+  std::error_code ignored;
+  const bool isNowhere = error == ENOENT && !folder.empty() && !fs::exists(folder, ignored);
+  throw std::runtime_error(
+      "the file '" + path + "' cannot be written: " +
+      (isNowhere ? "the folder '" + folder.string() + "' does not exist\n  hint: create it first"
+                 : std::strerror(error)));
 }
 
 [[noreturn]] void failToRename(const std::string& from, const std::string& to) {
@@ -66,6 +78,8 @@ OutputFile::OutputFile(const std::string& path) : path_(path), partial_(ownParti
     return;
   }
   renames_ = !isSpecial(path);
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) failToWrite(path, EISDIR);
   file_ = std::fopen((renames_ ? partial_ : path).c_str(), "wbe");
   if (file_ == nullptr) fail();
 }
@@ -75,8 +89,10 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::fail() const {
-  const std::string name = path_ == "-" ? "standard output" : "the file '" + path_ + "'";
-  throw std::runtime_error(name + " cannot be written: " + std::strerror(errno));
+  const int error = errno;
+  if (path_ != "-") failToWrite(path_, error);
+  throw std::runtime_error(std::string("standard output cannot be written: ") +
+                           std::strerror(error));
 }
 
 void OutputFile::write(std::string_view text) {
@@ -108,6 +124,27 @@ void writeTextFile(const std::string& path, std::string_view text) {
   OutputFile file(path);
   file.write(text);
   file.close();
+}
+
+void requireWritable(const std::string& path) {
+  if (path != "-" && !isSpecial(path)) OutputFile(path).discard();
+}
+
+StagedFile::StagedFile(std::string path) : path_(std::move(path)), partial_(ownPartialName(path_)) {
+  if (isSpecial(path_)) {
+    throw std::runtime_error("the file '" + path_ +
+                             "' cannot be written: it is a pipe or a device");
+  }
+  requireWritable(path_);
+}
+
+StagedFile::~StagedFile() {
+  if (!partial_.empty()) std::remove(partial_.c_str());
+}
+
+void StagedFile::commit() {
+  renameWhole(partial_, path_);
+  partial_.clear();
 }
 
 }  // namespace flexloop::files

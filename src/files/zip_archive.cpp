@@ -225,7 +225,7 @@ std::optional<base::Failure> ZipArchive::unpack(
     if (entry.name.ends_with('/') || !isWanted(entry.name)) continue;
     const fs::path path = fs::path(folder) / entry.name;
     std::error_code error;
-    fs::create_directories(path.parent_path(), error);
+    fs::create_directories(path.parent_path(), error);  // a file that does not open says so
     std::ofstream file(path, std::ios::binary);
     if (auto failure = readPieces(entry, [&](std::string_view piece) {
           return static_cast<bool>(

@@ -1,5 +1,7 @@
 #include "fmu/co_simulation.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <exception>
 
 #include "analysis/time/late_start.hpp"
@@ -155,8 +157,12 @@ std::optional<base::Failure> CoSimulation::restore(const std::string& bytes) {
   const base::Result<Snapshot> read = readNumbers<Snapshot>(taken().token, bytes);
   if (!read) return read.failure();
   const Snapshot& snapshot = read.value();
+  const auto areNumbers = [](const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
+  };
   if (snapshot.inputs.size() != inputs_.size() ||
-      snapshot.parameters.size() != parameters_.size()) {
+      snapshot.parameters.size() != parameters_.size() || !areNumbers(snapshot.inputs) ||
+      !areNumbers(snapshot.parameters) || !std::isfinite(snapshot.start)) {
     return describeStrangeState();
   }
   const bool isSameModel = hasModel() && snapshot.parameters == parameters_ && !hasNewParameters_ &&

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "analysis/balance/operating_point.hpp"
 #include "analysis/time/branch_settlement.hpp"
 #include "analysis/time/late_start.hpp"
+#include "analysis/time/run_point_check.hpp"
 #include "base/diagnostics.hpp"
+#include "control/blocks/record_check.hpp"
 #include "control/sources/external_inputs.hpp"
 #include "fmu/number_bytes.hpp"
 
@@ -15,7 +18,9 @@ namespace flexloop::fmu {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kSameTime = 1e-9;  // relative
+// Relative, and hardly more than rounding: the clock of a host may count the seconds of many years, in which the instants
+// of a machine are milliseconds apart.
+constexpr double kSameTime = 64.0 * std::numeric_limits<double>::epsilon();
 
 // A state of the system, with its members named.
 struct NamedState {
@@ -94,6 +99,26 @@ bool isAt(double time, double instant) {
   return std::abs(time - instant) <= kSameTime * std::max(std::abs(time), std::abs(instant));
 }
 
+bool areNumbers(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
+}
+
+// Different motions of the machine; nothing where they are something else.
+std::optional<std::vector<int>> readIndependent(const model::Model& model,
+                                                const std::vector<double>& given) {
+  std::vector<int> independent;
+  std::set<int> known;
+  for (const double u : given) {
+    if (!(u >= 0.0 && u < model.system().unknowns() && u == std::floor(u))) return std::nullopt;
+    const system::UnknownIndex index{static_cast<int>(u)};
+    if (model.system().kind(index) != system::Kind::kMotion || !known.insert(index.value).second) {
+      return std::nullopt;
+    }
+    independent.push_back(index.value);
+  }
+  return independent;
+}
+
 }  // namespace
 
 std::vector<std::string> listExchangeStates(const model::Model& model) {
@@ -167,6 +192,11 @@ std::optional<base::Failure> ModelExchange::initialize(bool isFinal) {
     if (auto failure = analysis::describeNoOde(model(), start.value())) return failure;
     equations_ = std::make_unique<analysis::StateEquations>(model(), start.value());
     z_ = equations_->coordinatesOf();
+    if (z_.size() != std::ssize(taken().states)) {
+      forgetEquations();
+      return base::Failure{"with these parameters the model has another number of states",
+                           "they change the machine itself: export it again with them"};
+    }
     time_ = start.value().time;
     nextTime_ = findNextTime(time_);
     isDirty_ = true;
@@ -286,9 +316,9 @@ double ModelExchange::findNextTime(double after) const {
     if (isLater(time)) next = std::min(next, time);
   }
   for (const system::Clock& clock : model().system().periodicBreaks()) {
-    std::int64_t k = std::max<std::int64_t>(clock.lastInstant(after), 0);
-    while (!isLater(clock.instant(k))) ++k;
-    next = std::min(next, clock.instant(k));
+    const double later = after + 2.0 * kSameTime * std::abs(after);
+    const double instant = clock.instant(clock.lastInstant(later) + 1);
+    if (isLater(instant)) next = std::min(next, instant);
   }
   return next;
 }
@@ -350,10 +380,12 @@ std::optional<base::Failure> ModelExchange::restore(const std::string& bytes) {
   const base::Result<Snapshot> read = readNumbers<Snapshot>(taken().token, bytes);
   if (!read) return read.failure();
   const Snapshot& snapshot = read.value();
-  if (snapshot.inputs.size() != inputs_.size() ||
-      snapshot.parameters.size() != parameters_.size()) {
-    return describeStrangeState();
-  }
+  const bool isRight = snapshot.inputs.size() == inputs_.size() &&
+                       snapshot.parameters.size() == parameters_.size() &&
+                       areNumbers(snapshot.inputs) && areNumbers(snapshot.parameters) &&
+                       areNumbers({snapshot.start, snapshot.time}) &&
+                       !std::isnan(snapshot.nextTime);
+  if (!isRight) return describeStrangeState();
   forgetEquations();
   if (snapshot.parameters != parameters_ || hasNewParameters_) forgetModel();
   isRunning_ = snapshot.isRunning;
@@ -365,22 +397,17 @@ std::optional<base::Failure> ModelExchange::restore(const std::string& bytes) {
   if (!hasModel()) {
     if (auto failure = load()) return failure;
   }
-  const system::State& start = model().start();
   const auto fits = [&](const system::State& state) {
-    return state.frames.size() == start.frames.size() && state.value.size() == start.value.size() &&
-           state.rate.size() == start.rate.size() && state.history.size() == start.history.size() &&
-           state.acceleration.size() == start.acceleration.size() &&
-           state.records.size() == start.records.size();
+    return analysis::isStateOf(model(), state) &&
+           control::findStrangeRecord(model().system(), state).empty();
   };
-  std::vector<int> independent;
-  for (const double u : snapshot.independent) independent.push_back(static_cast<int>(u));
-  const bool areUnknowns = std::all_of(independent.begin(), independent.end(),
-                                       [&](int u) { return u >= 0 && u < start.value.size(); });
-  if (!fits(snapshot.state.state) || !fits(snapshot.base.state) || !areUnknowns) {
+  const auto independent = readIndependent(model(), snapshot.independent);
+  if (!independent || !fits(snapshot.state.state) || !fits(snapshot.base.state) ||
+      !snapshot.z.allFinite() || snapshot.z.size() != std::ssize(taken().states)) {
     return describeStrangeState();
   }
   equations_ = std::make_unique<analysis::StateEquations>(model(), snapshot.state.state,
-                                                          snapshot.base.state, independent);
+                                                          snapshot.base.state, *independent);
   if (snapshot.z.size() != equations_->size()) {
     forgetEquations();
     return describeStrangeState();

@@ -96,6 +96,9 @@ TakenModel readTakenModel(const std::string& folder) {
       stored.files.push_back({file.at("name"), {}, text, file.at("repeated")});
     }
     if (stored.files.empty()) throw std::runtime_error("it has no model");
+    if (taken.kind == Kind::kCoSimulation && !(taken.states.empty() && taken.indicators == 0)) {
+      throw std::runtime_error("it has states, which belong to model exchange");
+    }
   } catch (const base::InputError&) {
     throw;
   } catch (const std::exception& error) {

@@ -383,7 +383,11 @@ void References::checkPort(const std::string& name, const std::string& port, con
   if (block == items_.end()) return;
   const std::vector<std::string> ports = portsOf(*block->second);
   if (ports.empty()) return;
-  if (std::find(ports.begin(), ports.end(), port) != ports.end()) return;
+  // Of an array that an FMU gives, every number is a signal: NAME.y.3 of the output y.
+  const auto isOne = [&](const std::string& known) {
+    return port == known || port.starts_with(known + ".");
+  };
+  if (std::any_of(ports.begin(), ports.end(), isOne)) return;
   errors_.addUnknown(
       use.place,
       use.subject.text() + ": " + quote(nameIn(use.scope, name)) + " has no output " + quote(port),

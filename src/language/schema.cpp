@@ -113,7 +113,8 @@ Json makeShape(const Parameter& parameter) {
     case Shape::kBoolean:
       return {{"anyOf", {{{"type", "boolean"}}, refer("expression")}}};
     case Shape::kText:
-      return refer("text");
+      if (!parameter.anyDimension) return refer("text");
+      return {{"anyOf", {refer("text"), {{"type", "array"}}}}};
     case Shape::kChoice:
       return makeChoice(parameter);
     case Shape::kVector:

@@ -19,8 +19,12 @@ double Clock::instant(std::int64_t k) const {
 }
 
 std::int64_t Clock::lastInstant(double time) const {
+  // Beyond this, instants are closer than times can be told apart.
+  constexpr double kMost = 9007199254740992.0;  // 2^53
   if (!(time >= offset)) return -1;
-  auto k = static_cast<std::int64_t>((time - offset) / period);
+  const double periods = (time - offset) / period;
+  if (!(periods < kMost)) return static_cast<std::int64_t>(kMost);
+  auto k = static_cast<std::int64_t>(periods);
   while (k > 0 && instant(k) > time) --k;
   while (instant(k + 1) <= time) ++k;
   return k;

@@ -23,18 +23,18 @@ VectorXd extrapolated(const VectorXd& coarse, const VectorXd& fine) {
 }
 
 VectorXd calcDerivative(const ElementSet& set, const Environment& environment, int element,
-                        const std::function<MotionSample(double)>& path) {
+                        const std::function<MotionSample(double)>& path, double step) {
   const auto difference = [&](double h) -> VectorXd {
     return (calcLocal(set, path(h), environment, element) -
             calcLocal(set, path(-h), environment, element)) /
            (2.0 * h);
   };
-  return extrapolated(difference(kStep), difference(0.5 * kStep));
+  return extrapolated(difference(step), difference(0.5 * step));
 }
 
-double differenceNoise(double size) {
+double differenceNoise(double size, double step) {
   constexpr double kRoundings = 50.0;  // in a residual
-  return kRoundings * std::numeric_limits<double>::epsilon() * size / kStep;
+  return kRoundings * std::numeric_limits<double>::epsilon() * size / step;
 }
 
 system::ResidualSums makeSums(const system::System& system) {

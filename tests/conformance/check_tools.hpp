@@ -14,6 +14,8 @@ namespace flexloop::test {
 // derivative, which is large where random motions bring two nodes close together, and the rounding of the
 // residual over h: see differenceNoise.
 inline constexpr double kStep = 5e-4;
+// For the second try where a random state comes close to a kink, and a residual is strongly curved.
+inline constexpr double kFineStep = kStep / 16.0;
 inline constexpr double kDifferences = 2e-9;
 // Second differences lose 1e-16/h² to rounding.
 inline constexpr double kSecondDifferences = 1e-7;
@@ -31,10 +33,11 @@ Eigen::VectorXd extrapolated(const Eigen::VectorXd& coarse, const Eigen::VectorX
 // The derivative of the element's residual along a path of samples, at zero.
 Eigen::VectorXd calcDerivative(const system::ElementSet& set,
                                const system::Environment& environment, int element,
-                               const std::function<MotionSample(double)>& path);
+                               const std::function<MotionSample(double)>& path,
+                               double step = kStep);
 
 // What the rounding of numbers as large as `size` leaves in such a derivative.
-double differenceNoise(double size);
+double differenceNoise(double size, double step = kStep);
 
 system::ResidualSums makeSums(const system::System& system);
 

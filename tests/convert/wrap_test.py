@@ -46,14 +46,57 @@ class Wrap(unittest.TestCase):
         forces = [float(line.split(",")[1]) for line in done.stdout.strip().split("\n")[1:]]
         for force, expected in zip(forces, (-0.45, -0.5, -0.55)):
             self.assertAlmostEqual(force, expected, delta=1e-7)
-        # In another process its memory has other addresses.
-        done = self.run_("run", "model.yaml", "--checkpoint", "0.01", "--out", "first", "--quiet")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        done = self.run_("run", "model.yaml", "--from", "first/checkpoint.h5")
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("cannot be continued from a checkpoint", done.stderr)
+        self.assertEqual(self.continued("model.yaml", 0.01), forces)
         (self.path / "second.yaml").write_text(second)
         self.assertEqual(self.run_("wrap", "second.yaml", "-o", "-").returncode, 0)
+
+    def forces(self, *words):
+        done = self.run_("run", *words, "--csv", "-", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [float(line.split(",")[1]) for line in done.stdout.strip().split("\n")[1:]]
+
+    def continued(self, model, at):
+        """All forces, of a run that another process continues: there its memory has other addresses."""
+        done = self.run_("run", model, "--end", str(at), "--checkpoint", str(at), "--out", "first", "--csv", "first.csv", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        first = [float(line.split(",")[1]) for line in (self.path / "first.csv").read_text().strip().split("\n")[1:]]
+        return first[:-1] + self.forces(model, "--from", "first/checkpoint.h5")[-(len(self.forces(model)) - len(first) + 1):]
+
+    def build(self, name, description, code, more="\n"):
+        (self.path / f"{name}.yaml").write_text(description)
+        (self.path / f"{name}.c").write_text(code)
+        self.assertEqual(self.run_("wrap", f"{name}.yaml", "-o", f"{name}_wrapper.c").returncode, 0)
+        subprocess.run(f"cc -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden -Wl,-z,now -I. -o lib{name}.so "
+                       f"{name}_wrapper.c {name}.c -lm", shell=True, cwd=self.path, check=True)
+        (self.path / "m.yaml").write_text("flexloop: 1\nblocks:\n  e: {type: sine, amplitude: 1, omega: 50}\n  box: {type: library, path: "
+                                          f"./lib{name}.so, inputs: [e], outputs: [force], sample: 10 ms}}\noutputs: [box]\n"
+                                          "analysis: {time: {end: 0.1, step: 10 ms}}\n")
+
+    def testARunIsContinuedInAnotherProcess(self):
+        code = SOURCE / "tests/fixtures/wrapped"
+        shutil.copy(code / "reusable.h", self.path)
+        for name in ("plain", "reusable"):  # memory on its heap, and pointers to its structures
+            description = (code / f"{name}.yaml").read_text().replace("sample: 2 ms", "sample: 10 ms")
+            self.build(name, description, (code / f"{name}.c").read_text())
+            self.assertEqual(self.continued("m.yaml", 0.05), self.forces("m.yaml"))
+
+    def testAddressesOfOthersAreNotContinued(self):
+        description = "declare: double law(double);\nstep: y = law(u)\ninputs: {u: u}\noutputs: {force: y}\n"
+        description = description.replace("double law(double);", "double law(double); static double u, y;")
+        # What the loader has put there is put there again; what the code remembers of others means nothing elsewhere.
+        for start, code in (("", 0), ("  if (where == 0) where = stderr;\n", 3)):
+            self.build("far", description, "#include <math.h>\n#include <stdio.h>\ndouble law(double u) {\n  static double sum;\n"
+                       "  static double (*volatile f)(double) = sin;\n  static FILE* volatile where;\n" + start +
+                       "  return f(sum += u) + (where == stdin);\n}\n")
+            self.forces("m.yaml", "--checkpoint", "0.05", "--out", "first")
+            done = self.run_("run", "m.yaml", "--from", "first/checkpoint.h5", "--quiet")
+            self.assertEqual(done.returncode, code, done.stderr)
+            if code:
+                self.assertIn("the code remembers addresses outside of it", done.stderr)
+        self.build("far", description, "double law(double u) {\n  static double sum;\n  return sum += 2 * u;\n}\n")
+        done = self.run_("run", "m.yaml", "--from", "first/checkpoint.h5", "--quiet")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("of another build of the code", done.stderr)
 
     def testMistakes(self):
         (self.path / "wrong.yaml").write_text("step: f\noutput: {y: y}\n")

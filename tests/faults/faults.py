@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 
+from outputs import OutputFaults
 from simulator import Failure, Simulator, expect, sameTail
 
 # A pendulum that is held up by a sampled controller behind a delay.
@@ -301,6 +302,9 @@ class Faults:
         return "closed and full"
 
 
+    def outputs(self):
+        return OutputFaults(self.simulator, self.quick, self.random)
+
     def soak(self):
         """Peaks of memory of runs whose length differs by a factor of ten."""
         steps = 200_000 if self.quick else 2_000_000
@@ -330,6 +334,10 @@ KINDS = {
     "include": Faults.changeAnInclude,
     "early": Faults.failBeforeTheFirstStep,
     "streams": Faults.closeStreams,
+    "files": lambda faults: faults.outputs().fillTheDisk(),
+    "half-files": lambda faults: faults.outputs().killWhileWriting(),
+    "cache": lambda faults: faults.outputs().disturbTheCache(),
+    "reductions": lambda faults: faults.outputs().interrupt(),
     "soak": Faults.soak,
 }
 

@@ -39,8 +39,8 @@ class Simulator:
         return environment
 
     def start(self, *words, faults=None, **options):
-        options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
-        return subprocess.Popen([self.program, *map(str, words)], cwd=self.folder, text=True,
+        options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "cwd": self.folder} | options
+        return subprocess.Popen([self.program, *map(str, words)], text=True,
                                 env=self.environment(faults), **options)
 
     def run(self, *words, faults=None, patience=60, **options):

@@ -249,6 +249,15 @@ outputs: [x]
             self.assertEqual(other.states(), one.states())
             for a, b in zip(other.rates(), one.rates()):
                 self.assertAlmostEqual(a, b, delta=1e-9 * (1 + abs(b)))
+            for k in range(0, len(data), len(data) // 150):
+                changed = data[:k] + bytes([data[k] ^ 0x55]) + data[k + 1:]
+                try:  # refused, or other numbers; the host goes on
+                    other.restore(other.deserialize(changed))
+                    other.rates()
+                except Refused:
+                    pass
+            other.restore(other.deserialize(data))
+            self.assertEqual(other.states(), one.states())
             one.free()
             other.free()
 

@@ -111,6 +111,21 @@ class StartTime(unittest.TestCase):
                 self.assertIn(round(exact, 9), [round(r, 9) for r in rates.values()])
             one.free()
 
+    def test_events_of_a_host_that_counts_the_seconds_of_many_years(self):
+        """Instants that are 5 ms apart, where a time has hardly more than seven digits behind the point."""
+        train = MODEL.replace("s: {type: step, at: 1.055, to: 3}", "s: {type: pulse, width: 5 ms, period: 10 ms}")
+        one = self.begin(export(self.place.name, train, [], ["u"], 2, "me"), 1.7e9 + 0.001)
+        times = [one.event()[1]]
+        for _ in range(4):
+            one.set_time(times[-1])
+            times.append(one.event()[1])
+        for before, after in zip(times, times[1:]):
+            self.assertAlmostEqual(after - before, 5e-3, delta=1e-6)
+        self.assertLess(times[0] - 1.7e9, 0.0051)
+        one.set_time(1e300)  # where no instant can be told from the next one
+        one.event()
+        one.free()
+
     def test_what_cannot_start_late_is_refused(self):
         one = export(self.place.name, MODEL, [], ["x"]).instance()
         one.initialize(-1.0)

@@ -27,10 +27,23 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr Harness kHarnesses[] = {{"model", runModel},           {"result", runResult},
-                                  {"checkpoint", runCheckpoint}, {"mesh", runMesh},
-                                  {"part_mesh", runPartMesh},    {"record", runRecord},
-                                  {"request", runRequest}};
+constexpr Harness kHarnesses[] = {{"model", runModel},
+                                  {"result", runResult},
+                                  {"checkpoint", runCheckpoint},
+                                  {"mesh", runMesh},
+                                  {"part_mesh", runPartMesh},
+                                  {"record", runRecord},
+                                  {"request", runRequest},
+                                  {"table", runTable},
+                                  {"lpv", runLpv},
+                                  {"part_file", runPartFile},
+                                  {"controller", runController},
+                                  {"tyre", runTyre},
+                                  {"robot", runRobot},
+                                  {"wrap", runWrap},
+                                  {"fmu", runFmu},
+                                  {"fmu_description", runFmuDescription},
+                                  {"fmu_state", runFmuState}};
 constexpr int kLongestRun = 20;  // [s] of computing, after which bytes count as hanging
 
 const std::string* current = nullptr;

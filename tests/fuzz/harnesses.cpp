@@ -2,11 +2,16 @@
 
 #include "api/registry.hpp"
 #include "base/diagnostics.hpp"
+#include "control/boxes/wrap/c_wrapper.hpp"
 #include "fem/mesh/mesh_file.hpp"
 #include "fem/mesh/quality/quality.hpp"
 #include "fem/mesh/structural_elements.hpp"
 #include "harness.hpp"
+#include "language/convert/urdf_reader.hpp"
+#include "language/model_reader.hpp"
 #include "language/source_reader.hpp"
+#include "language/wrap/wrap_reader.hpp"
+#include "model/build.hpp"
 #include "results/record_file.hpp"
 #include "results/record_part.hpp"
 #include "support/temporary_folder.hpp"
@@ -74,10 +79,50 @@ void runRecord(const std::string& bytes) {
   }
 }
 
+void runTyre(const std::string& bytes) {
+  static const system::Registry registry = api::makeRegistryWithoutBoxes(api::BoxFiles::kIgnored);
+  try {
+    model::buildModel(
+        language::readModelText("flexloop: 1\nnodes: {w: [0, 0, 0.3]}\n"
+                                "bodies: {w: {node: w, mass: 1, inertia: [1, 1, 1]}}\n"
+                                "contacts: {t: {type: tyre, node: w, axis: [0, 1, 0], road: "
+                                "{normal: [0, 0, 1]}, file: " +
+                                    putInFile(bytes) + "}}\n",
+                                "m.yaml", registry),
+        registry);
+  } catch (const base::InputError&) {
+    return;
+  }
+}
+
+// What is converted is a text that the reader of models takes, or has something to say about.
+void runRobot(const std::string& bytes) {
+  for (const bool weld : {false, true}) {
+    try {
+      language::Robot robot = language::readUrdf(bytes, "robot.urdf");
+      runModel(language::writeRobotModel(robot, {weld, weld}));
+    } catch (const base::InputError&) {
+      return;
+    }
+  }
+}
+
+void runWrap(const std::string& bytes) {
+  try {
+    control::writeWrapper(language::readWrapDescription(bytes, "code.yaml"));
+  } catch (const base::InputError&) {
+    return;
+  }
+}
+
 std::vector<std::string> makeRunSamples(std::string_view name);
+std::vector<std::string> makeNumberSamples(std::string_view name);
+std::vector<std::string> makeFmuSamples(std::string_view name);
 
 std::vector<std::string> makeSamples(std::string_view name) {
   if (name == "result" || name == "checkpoint") return makeRunSamples(name);
+  if (name == "table" || name == "lpv" || name == "part_file") return makeNumberSamples(name);
+  if (name.starts_with("fmu")) return makeFmuSamples(name);
   return {};
 }
 

@@ -143,5 +143,18 @@ class Blocks(Case):
         self.assertEqual(len(m.sweep({"springs.k1.stiffness": (50, 150, 3)}, count=2).points), 3)
 
 
+class WrongAnswers(Case):
+    def test_what_a_function_gives_is_checked(self):
+        for function, kind, text in ((lambda t, x, u: None, TypeError, "output gives nothing"),
+                                     (lambda t, x, u: [1, 2, 3], ValueError, "output gives 3 numbers where 1 are expected"),
+                                     (lambda t, x, u: "fast", ValueError, "could not convert string to float")):
+            m = cart(law=fl.block(function, inputs=["x"]))
+            with self.assertRaisesRegex(fl.NumericsError, "a function of the block 'law' failed") as caught:
+                m.run()
+            self.assertIsInstance(caught.exception.__cause__, kind)
+            self.assertIn(text, str(caught.exception))
+            self.assertNotIn("C++", str(caught.exception))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -206,5 +206,19 @@ class Models(Case):
         self.assertTrue(all(w.category is fl.ModelWarning and w.filename == __file__ for w in told))
 
 
+class WrongValues(Case):
+    def test_options_of_the_wrong_type(self):
+        m = fl.load(model("pid_integral"))
+        for call, text in ((lambda: m.modes(count="3"), "count cannot be '3'"), (lambda: m.modes(count=2.5), "count cannot be 2.5"),
+                           (lambda: m.modes(near="low"), "near cannot be 'low'"),
+                           (lambda: m.frf(["motor"], ["x"], points="many"), "points cannot be 'many'"),
+                           (lambda: m.frf([3], ["x"], [1]), r"from cannot be \[3\]")):
+            with self.assertRaisesRegex(TypeError, text):
+                call()
+        with self.assertRaisesRegex(ValueError, "there are no frequencies"):
+            m.frf(["motor"], ["x"], [])
+        self.assertEqual(len(m.modes(count=np.int64(2))), 2)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,7 +1,12 @@
 """Results: arrays without copies, conversions, displays."""
+import concurrent.futures
+import copy
 import gc
 import os
+import pathlib
+import pickle
 import sys
+import tempfile
 import types
 import unittest
 import xml.dom.minidom
@@ -149,6 +154,76 @@ class Results(Case):
                 self.skipTest(str(error))
             finally:
                 os.remove(page)
+
+
+class Copies(Case):
+    """Results go to other processes, and outlive what they come from."""
+
+    def results(self):
+        m = fl.load(model("pid_integral"))
+        return {"run": m.run(end=0.1), "modes": m.modes(), "mode": m.modes()[0], "frf": m.frf(cut="motor", points=5),
+                "equations": m.linearize(["motor"], ["x"]), "equilibrium": m.equilibrium(), "check": m.check(),
+                "sweep": m.sweep({"ki": (1, 3, 3)})}
+
+    def test_copies_say_the_same(self):
+        for name, found in self.results().items():
+            for other in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found), copy.copy(found)):
+                with self.subTest(name=name):
+                    self.assertEqual(repr(other), repr(found))
+                    if hasattr(found, "to_dict"):
+                        self.assertEqual(other.to_dict(), found.to_dict())
+                    if hasattr(found, "_repr_html_"):
+                        self.assertEqual(other._repr_html_(), found._repr_html_())
+
+    def test_copies_have_the_numbers(self):
+        found = self.results()
+        other = pickle.loads(pickle.dumps(found))
+        np.testing.assert_array_equal(other["run"]["x"], found["run"]["x"])
+        np.testing.assert_array_equal(other["run"].to_pandas().to_numpy(), found["run"].to_pandas().to_numpy())
+        self.assertEqual(other["run"].units, found["run"].units)
+        self.assertEqual(other["run"].text, found["run"].text)
+        np.testing.assert_array_equal(other["modes"].eigenvalue, found["modes"].eigenvalue)
+        self.assertEqual([mode.stable for mode in other["modes"]], [mode.stable for mode in found["modes"]])
+        self.assertEqual(str(other["mode"].shape), str(found["mode"].shape))
+        np.testing.assert_array_equal(other["frf"].H, found["frf"].H)
+        self.assertEqual(other["frf"].margins.to_dict(), found["frf"].margins.to_dict())
+        np.testing.assert_array_equal(other["equations"].A, found["equations"].A)
+        with self.assertRaisesRegex(TypeError, "needs its folder"):
+            other["run"].view(show=False)
+
+    def test_work_in_other_processes(self):
+        models = []
+        for ki in (10, 20):
+            models.append(fl.load(model("pid_integral"), parameters={"ki": ki}))
+        with concurrent.futures.ProcessPoolExecutor(2) as pool:
+            for m, run in zip(models, pool.map(fl.Model.run, models)):
+                np.testing.assert_array_equal(run["x"], m.run()["x"])
+
+
+class Recordings(Case):
+    def test_runs_and_records_of_others(self):
+        m = fl.load(model("pid_integral"))
+        with tempfile.TemporaryDirectory() as folder:
+            run = m.run(end=0.1, out=folder)
+            run.to_csv(f"{folder}/run.csv")
+            for file in ("result.h5", "run.csv"):
+                kept = fl.read_record(f"{folder}/{file}", rename={"x": "place"})
+                np.testing.assert_array_equal(kept["place"], run["x"])
+                np.testing.assert_array_equal(kept.time, run.time)
+                self.assertFalse(kept["place"].flags.writeable)
+                self.assertEqual(kept.to_pandas()["place"].iloc[-1], run["x"][-1])
+                self.assertEqual(len(kept.to_xarray()["place"]), len(run.time))
+                self.assertEqual(repr(pickle.loads(pickle.dumps(kept))), repr(kept))
+            path = pathlib.Path(folder, "other.csv")
+            path.write_text("Time [ms];speed (rpm)\n0;60\n500;120\n1000;60\n", encoding="utf-8")
+            other = fl.read_record(path)
+            np.testing.assert_allclose(other.time, [0, 0.5, 1])
+            np.testing.assert_allclose(other["speed"], [2 * np.pi, 4 * np.pi, 2 * np.pi])
+            self.assertEqual(other.units, {"speed": "rad/s"})
+            with self.assertRaisesRegex(KeyError, "there is no 'y' in .*; it has speed"):
+                fl.read_record(path, rename={"y": "z"})
+            with self.assertRaisesRegex(fl.ModelError, "none.csv"):
+                fl.read_record(path.with_name("none.csv"))
 
 
 if __name__ == "__main__":

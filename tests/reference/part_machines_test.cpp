@@ -240,6 +240,108 @@ TEST(PartMachines, MatricesGiveTheSamePart) {
   for (std::size_t i = 0; i < mesh.size(); ++i) EXPECT_NEAR(matrices[i] / mesh[i], 1.0, 1e-9) << i;
 }
 
+// a M + b K damps a mode of frequency ω by a/(2ω) + bω/2 of the critical damping.
+TEST(PartMachines, HaveRayleighDamping) {
+  const double a = 20.0, b = 1e-5;
+  const model::Model model =
+      buildModel(plate("    modes: 6\n    damping: {mass: 20, stiffness: 10 us}\n") + kWeld);
+  const analysis::ModeResult result = analysis::findModes(model, model.start(), {.count = 4});
+  ASSERT_EQ(result.modes.size(), 4U);
+  for (const analysis::Mode& mode : result.modes) {
+    const double omega = std::abs(mode.eigenvalue);
+    EXPECT_NEAR(-mode.eigenvalue.real() / (0.5 * (a + b * omega * omega)), 1.0, 1e-8);
+  }
+}
+
+// Deformation is assumed to be small: a cantilever that is pushed to w = 0.1 L turns by 0.15 rad at its end.
+TEST(PartMachines, ALargeDeformationIsReported) {
+  const auto notesOf = [](double force) {
+    const model::Model model = buildModel(plate("    modes: 0\n") + kWeld +
+                                          "loads: {push: {node: plate.tip, force: [0, 0, " +
+                                          std::to_string(force) + "]}}\n");
+    std::string text;
+    for (const std::string& note : analysis::findEquilibrium(model).notes) text += note;
+    return text;
+  };
+  const double ofTenth = 0.04 / 1.48307181e-6;
+  EXPECT_EQ(notesOf(0.5 * ofTenth), "");
+  EXPECT_NE(notesOf(1.5 * ofTenth).find("part 'plate' bends by about 0.2"), std::string::npos);
+  // Of a blade with a single interface, only modes bend.
+  const ModelRun run = runModel(
+      "materials: {steel: {E: 210 GPa, nu: 0.3, rho: 7850}}\n"
+      "parts: {blade: {block: {size: [0.4, 0.02, 0.002], elements: [8, 1, 1]}, material: steel, "
+      "modes: 2, interfaces: {root: {set: x0}}}}\n"
+      "blocks: {shake: {type: sine, amplitude: 0.05, frequency: 10.2}}\n"
+      "joints: {way: {type: slider, between: [ground, blade.root], axis: [0, 0, 1], drive: "
+      "shake}}\n",
+      "{name: q, measure: position, node: blade.root}", "end: 0.4, step: 2 ms");
+  std::string notes;
+  for (const std::string& note : run.report.notes) notes += note;
+  EXPECT_NE(notes.find("part 'blade' bends by about"), std::string::npos) << notes;
+}
+
+// Modes of the part with its interfaces held have the ratio that was asked for them, wherever the machine holds it.
+TEST(PartMachines, TheDampingRatioMayBeThatOfHeldModes) {
+  for (const auto& [held, welds] :
+       {std::pair("root", std::string(kWeld)),
+        std::pair("tip",
+                  std::string("joints: {base: {type: weld, between: [ground, plate.tip]}}\n")),
+        std::pair("tip, root",
+                  std::string("joints: {base: {type: weld, between: [ground, plate.root]}, end: "
+                              "{type: weld, between: [ground, plate.tip]}}\n"))}) {
+    const model::Model model = buildModel(
+        plate("    modes: 6\n    damping: {ratio: 0.02, held: [" + std::string(held) + "]}\n") +
+        welds);
+    const analysis::ModeResult result = analysis::findModes(model, model.start(), {.count = 4});
+    ASSERT_EQ(result.modes.size(), 4U) << held;
+    for (const analysis::Mode& mode : result.modes) {
+      EXPECT_NEAR(-mode.eigenvalue.real() / std::abs(mode.eigenvalue), 0.02, 1e-9) << held;
+    }
+  }
+}
+
+// Nothing but damping by mass acts on a free plate: its velocities decay by exp(−a t), also that of its spin about the axis of
+// the largest inertia.
+TEST(PartMachines, DampingByMassSlowsRigidMotions) {
+  const ModelRun run =
+      runModel(plate("    modes: 4\n    damping: {mass: 5}\n"
+                     "    velocity: [1, 2, 3]\n    angular_velocity: [0, 0, 4]\n"),
+               "{name: v, measure: velocity, node: plate.root, direction: [0, 0, 1]},"
+               "{name: w, measure: angular_velocity, node: plate.root}",
+               "end: 0.2, step: 0.2 ms");
+  EXPECT_NEAR(run.last("v") / (3.0 * std::exp(-1.0)), 1.0, 1e-6);
+  EXPECT_NEAR(run.last("w.z") / (4.0 * std::exp(-1.0)), 1.0, 1e-5);
+}
+
+// A machine that is heavier by a power of two moves through the same numbers, in as many iterations.
+TEST(PartMachines, HaveNoMassOfTheirOwn) {
+  const auto run = [](double mass) {
+    const std::string part =
+        "{block: {size: [0.3, 0.03, 0.004], elements: [6, 1, 1]}, material: "
+        "alu, modes: 4, interfaces: {root: {set: x0}, tip: {set: x1}}, "
+        "position: ";
+    return runModel("gravity: [0, 0, -9.81]\nmaterials: {alu: {E: " + std::to_string(70e9 * mass) +
+                        ", nu: 0.33, rho: " + std::to_string(2700 * mass) +
+                        "}}\nparts:\n  a: " + part + "[0, -0.015, -0.002]}\n  b: " + part +
+                        "[0.3, -0.015, -0.002]}\njoints:\n"
+                        "  h1: {type: hinge, between: [ground, a.root], axis: [0, 1, 0]}\n"
+                        "  h2: {type: hinge, between: [a.tip, b.root], axis: [0, 1, 0]}\n",
+                    "{name: tip, measure: position, node: b.tip}", "end: 50 ms, step: 0.5 ms");
+  };
+  const ModelRun light = run(1.0), heavy = run(1073741824.0);
+  EXPECT_NEAR(heavy.last("tip.z"), light.last("tip.z"), 1e-11);
+  EXPECT_EQ(heavy.report.iterations, light.report.iterations);
+}
+
+TEST(PartMachines, MoreModesThanThereAreIsAllOfThem) {
+  const std::string small =
+      "materials: {alu: {E: 70 GPa, nu: 0.3, rho: 2700}}\n"
+      "parts: {arm: {block: {size: [0.1, 0.01, 0.01], elements: [2, 1, 1], "
+      "shape: hex8}, material: alu, modes: 1000000000, "
+      "interfaces: {root: {set: x0}, tip: {set: x1}}}}\n";
+  EXPECT_EQ(buildModel(small).system().unknowns(), 12 + 12);
+}
+
 TEST(PartMachines, MistakesAreNamed) {
   const auto says = [](const std::string& text, const std::string& words) {
     return mistakesOf(text).find(words) != std::string::npos;
@@ -257,6 +359,20 @@ TEST(PartMachines, MistakesAreNamed) {
            "parts: {p: {block: {size: [1, 1, 1], elements: [1, 1, 1]}, material: m, "
            "interfaces: {a: {set: x9}}}}\n",
            "x9"));
+  const auto block = [](const std::string& more) {
+    return "materials: {m: {E: 1 GPa, nu: 0.3, rho: 1}}\n"
+           "parts: {p: {block: {size: [2, 1, 1], elements: [2, 1, 1]}, material: m, " +
+           more + "}}\n";
+  };
+  EXPECT_TRUE(says(block("interfaces: {a: {set: x0}}, thickness: {block: 2 mm}"), "no shells"));
+  EXPECT_TRUE(says(block("interfaces: {a: {set: x0}}, damping: {ratio: 0.1, held: [b]}"),
+                   "no interface is called 'b'"));
+  EXPECT_TRUE(says(block("interfaces: {a: {set: block}}"),
+                   "interface 'a' (set 'block') leads all nodes of the part"));
+  EXPECT_TRUE(says(block("interfaces: {a: {set: x0, spread: true}, b: {set: x0}}"),
+                   "the motions of the interfaces 'a', 'b' depend on each other"));
+  EXPECT_TRUE(says(block("interfaces: {a: {set: x0, spread: true}, b: {set: x0, spread: true}}"),
+                   "the motions of the interfaces 'a', 'b' depend on each other"));
 }
 
 }  // namespace

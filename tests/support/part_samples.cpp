@@ -241,8 +241,8 @@ ReducedModel makeBeamPart(const BeamPart& beam, int elements, int modes, bool st
 
 mechanics::PartPlace addPart(system::Builder& builder, const std::string& name,
                              const ReducedModel& model, const math::Frame<double>& place,
-                             const Vec6<double>& velocity,
-                             const std::vector<system::FreeSet>& free) {
+                             const Vec6<double>& velocity, const std::vector<system::FreeSet>& free,
+                             double massDamping) {
   mechanics::PartPlace part;
   for (std::size_t k = 0; k < model.interfaces.size(); ++k) {
     const math::Frame<double> own{Mat3<double>::Identity(), model.interfaces[k]};
@@ -256,7 +256,7 @@ mechanics::PartPlace addPart(system::Builder& builder, const std::string& name,
     part.modes.push_back(builder.addScalar(system::Kind::kMotion, mode, mode + " balance"));
   }
   builder.elementSet<mechanics::ReducedBodies>().add(
-      name, part, std::make_shared<mechanics::ReducedMatrices>(model));
+      name, part, std::make_shared<mechanics::ReducedMatrices>(model, massDamping));
   return part;
 }
 

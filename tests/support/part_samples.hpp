@@ -35,6 +35,7 @@ mechanics::ReducedModel makeBeamPart(const BeamPart& beam, int elements, int mod
 mechanics::PartPlace addPart(system::Builder& builder, const std::string& name,
                              const mechanics::ReducedModel& model, const math::Frame<double>& place,
                              const math::Vec6<double>& velocity = math::Vec6<double>::Zero(),
-                             const std::vector<system::FreeSet>& free = {});
+                             const std::vector<system::FreeSet>& free = {},
+                             double massDamping = 0.0);
 
 }  // namespace flexloop::test

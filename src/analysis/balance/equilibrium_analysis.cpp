@@ -4,6 +4,7 @@
 #include "analysis/balance/rest_branches.hpp"
 #include "analysis/balance/resting_switches.hpp"
 #include "analysis/balance/sampled_rest.hpp"
+#include "analysis/time/bend_watch.hpp"
 #include "model/equilibrium_settings.hpp"
 #include "solve/prepared_machine.hpp"
 #include "system/bounded.hpp"
@@ -54,7 +55,12 @@ EquilibriumResult findWithLists(const model::Model& model, const system::State& 
         "nothing holds the " + result.report.neutral +
         ", and nothing drives it: the machine is in equilibrium at any value of it");
   }
-  if (result.report.ok()) rememberRest(assembler, result.state);
+  if (result.report.ok()) {
+    rememberRest(assembler, result.state);
+    BendWatch bends(model.system());
+    bends.look(result.state);
+    for (std::string& note : bends.notes(false)) result.notes.push_back(std::move(note));
+  }
   model.outputs().calc(assembler.calcMotion(result.state), result.outputs);
   return result;
 }

@@ -17,6 +17,8 @@ using Matrix = Eigen::MatrixXd;
 using Triplets = std::vector<Eigen::Triplet<double, int>>;
 
 constexpr double kSameField = 1e-9;
+// Of the fastest motion: what velocities that are closed at joints may be off, of nodes at rest too.
+constexpr double kRoundOff = 1e-13;
 
 void addBlock(const Node& row, const Node& column, const Matrix& block, Triplets& entries) {
   for (int c = 0; c < block.cols(); ++c) {
@@ -44,24 +46,30 @@ math::Vec6<double> twistAt(const Node& node, const math::Frame<double>& frame,
 MovingParts::MovingParts(const system::System& system, const State& start, PartMotion kind)
     : system_(system), kind_(kind), parts_(1) {
   const double size = solve::findFarthestNode(start);
+  std::vector<Vec6> fields;
+  double fastest = 0.0;
   for (std::size_t i = 0; i < system.nodes().size(); ++i) {
     twists_.push_back(twistAt(system.nodes()[i], start.frames[i], start.rate));
-    const Vec6 field = math::applyAdjoint(start.frames[i], twists_.back());
-    speed_ = std::max(speed_, field.tail<3>().norm());
-    partOf_.push_back(findPart(field, size));
+    fields.push_back(math::applyAdjoint(start.frames[i], twists_.back()));
+    speed_ = std::max(speed_, fields.back().tail<3>().norm());
+    fastest = std::max(fastest, fields.back().head<3>().norm());
+  }
+  for (const Vec6& field : fields) {
+    partOf_.push_back(findPart(field, size, fastest));
     if (partOf_.back() == static_cast<int>(parts_.size())) parts_.push_back({field});
   }
   findCarriers(start);
 }
 
 // The first is at rest.
-int MovingParts::findPart(const Vec6& field, double size) const {
+int MovingParts::findPart(const Vec6& field, double size, double fastest) const {
   const auto isSame = [&](const Part& part) {
     const Vec6 difference = field - part.field;
     const double turn = std::max(field.tail<3>().norm(), part.field.tail<3>().norm());
     const double move = std::max(field.head<3>().norm(), part.field.head<3>().norm());
-    return difference.tail<3>().norm() <= kSameField * turn &&
-           difference.head<3>().norm() <= kSameField * (move + turn * size);
+    const double turnsOff = kSameField * turn + kRoundOff * speed_;
+    const double movesOff = kSameField * move + kRoundOff * fastest + turnsOff * size;
+    return difference.tail<3>().norm() <= turnsOff && difference.head<3>().norm() <= movesOff;
   };
   const auto found = std::find_if(parts_.begin(), parts_.end(), isSame);
   return static_cast<int>(found - parts_.begin());

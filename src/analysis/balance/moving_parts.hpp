@@ -46,7 +46,7 @@ class MovingParts {
     Vec6 carried = Vec6::Zero();
   };
 
-  int findPart(const Vec6& field, double size) const;
+  int findPart(const Vec6& field, double size, double fastest) const;  // [m], [m/s]
   void findCarriers(const system::State& start);
   Vec6 calcTwist(std::size_t node, const system::State& state) const;
 

@@ -23,6 +23,7 @@ constexpr double kLastDigits = 8.0 * std::numeric_limits<double>::epsilon();
 constexpr int kTrials = 2;
 constexpr double kCertain = 4.0;     // an entry that exceeds its noise by this factor is one
 constexpr double kStiffShare = 1e6;  // inertia beside stiffness
+constexpr double kFaint = 1e-6;      // of the largest noise of forces in a part, that of all others
 // Errors that are larger by the first factor make noise larger by the second at least. A slope that errors of any size change
 // alike is that of a block on a kink.
 constexpr double kLargerErrors = 1e3, kLargerNoise = 30.0;
@@ -39,11 +40,7 @@ class ForceResponse {
       : system_(system), linear_(linear) {
     const QuadraticPencil& pencil = linear.pencil;
     const int n = pencil.size();
-    double fastest = 0.0;
-    const VectorXd k = pencil.K.diagonal(), m = pencil.M.diagonal();
-    for (int u = 0; u < n; ++u) {
-      if (m[u] > 0.0) fastest = std::max(fastest, std::abs(k[u]) / m[u]);
-    }
+    const double fastest = findFastest();
     const double share = fastest > 0.0 ? 1.0 / (kStiffShare * fastest) : 0.0;
     std::vector<Eigen::Triplet<double>> entries;
     add(pencil.K, entries, [&](Kind row, Kind column) {
@@ -87,6 +84,25 @@ class ForceResponse {
   }
 
  private:
+  // The largest stiffness by the smallest mass of displacements or of rotations. Those with the stiffness may have no mass,
+  // as of a node that is welded to a body, and the body no stiffness but round-off.
+  double findFastest() const {
+    const VectorXd k = linear_.pencil.K.diagonal(), m = linear_.pencil.M.diagonal();
+    double stiffest[2] = {0.0, 0.0}, lightest[2] = {0.0, 0.0};
+    for (int u = 0; u < linear_.pencil.size(); ++u) {
+      if (kindOf(u) != Kind::kMotion) continue;
+      const int unknown = linear_.unknowns[u];
+      const int kind = unknown >= 0 && system_.isRotation({unknown}) ? 1 : 0;
+      stiffest[kind] = std::max(stiffest[kind], std::abs(k[u]));
+      if (m[u] > 0.0 && !(lightest[kind] > 0.0 && lightest[kind] < m[u])) lightest[kind] = m[u];
+    }
+    double fastest = 0.0;
+    for (const int kind : {0, 1}) {
+      if (lightest[kind] > 0.0) fastest = std::max(fastest, stiffest[kind] / lightest[kind]);
+    }
+    return fastest;
+  }
+
   // What a view or a black box has added is a state if it has a rate.
   Kind kindOf(int u) const {
     const int unknown = linear_.unknowns[u];
@@ -113,7 +129,8 @@ class ForceResponse {
   bool ok_ = false;
 };
 
-// Moves, and turns, of one node share a noise: which axes they are measured in must not matter.
+// Moves, and turns, of one node share a noise: which axes they are measured in must not matter. They are groups 2i and 2i + 1
+// of the node i, and all else has groups behind.
 std::vector<int> findGroups(const system::System& system, const LinearModel& linear) {
   std::vector<int> ofUnknown(system.unknowns(), -1);
   int count = 0;
@@ -146,19 +163,84 @@ SparseMatrix findLargest(const SparseMatrix& matrix, const std::vector<int>& gro
   return largest;
 }
 
+// Forces and torques of one part of the machine are compared by its length: by group of moves or turns, that part and one or
+// the length of a lever.
+struct Levers {
+  std::vector<int> part;
+  std::vector<double> lever;
+  int parts = 0;
+
+  Levers(const system::System& system, const solve::PartSizes& sizes, const VectorXd& reaches)
+      : parts(sizes.count()) {
+    for (const system::Node& node : system.nodes()) {
+      const bool isFree = node.count > 0;
+      const int ofNode = isFree ? sizes.part(node.firstUnknown) : -1;
+      const double length = isFree ? reaches[node.firstUnknown] : 0.0;
+      part.insert(part.end(), 2, ofNode);
+      lever.push_back(length);
+      lever.push_back(1.0);
+    }
+  }
+
+  bool contains(int group) const {
+    return group < std::ssize(part) && part[group] >= 0 && lever[group] > 0.0;
+  }
+};
+
+// Round-off of torques is a lever away from that of forces, even where the latter are zero in theory, as those that move a node
+// without mass; and everywhere in a part forces are solved with a small share of the largest round-off.
+class SpreadNoise {
+ public:
+  SpreadNoise() = default;
+  SpreadNoise(const Levers& levers, SparseMatrix noise) : noise_(std::move(noise)) {
+    std::vector<Eigen::Triplet<double>> entries;
+    std::vector<double> largest(levers.parts, 0.0);
+    for (int column = 0; column < noise_.outerSize(); ++column) {
+      for (SparseMatrix::InnerIterator it(noise_, column); it; ++it) {
+        const auto row = static_cast<int>(it.row());
+        entries.emplace_back(row, column, it.value());
+        if (!levers.contains(row) || !levers.contains(column)) continue;
+        const double torque = it.value() * levers.lever[row] * levers.lever[column];
+        double& ofPart = largest[levers.part[row]];
+        ofPart = std::max(ofPart, torque);
+        const bool areTurns = row % 2 == 1 && column % 2 == 1;
+        if (!areTurns || !levers.contains(row - 1) || !levers.contains(column - 1)) continue;
+        entries.emplace_back(row - 1, column, torque / levers.lever[row - 1]);
+        entries.emplace_back(row, column - 1, torque / levers.lever[column - 1]);
+      }
+    }
+    noise_.setFromTriplets(entries.begin(), entries.end(),
+                           [](double x, double y) { return std::max(x, y); });
+    for (std::size_t group = 0; group < levers.part.size(); ++group) {
+      const bool isIn = levers.contains(static_cast<int>(group));
+      faint_.push_back(isIn ? std::sqrt(kFaint * largest[levers.part[group]]) / levers.lever[group]
+                            : 0.0);
+    }
+  }
+
+  double of(int row, int column) const {
+    const bool areNodes = row < std::ssize(faint_) && column < std::ssize(faint_);
+    return std::max(noise_.coeff(row, column), areNodes ? faint_[row] * faint_[column] : 0.0);
+  }
+
+ private:
+  SparseMatrix noise_;
+  std::vector<double> faint_;
+};
+
 // Vectors of last digits, of the size of one in every entry.
 VectorXd makeErrors(int size, unsigned trial) {
   const VectorXd f = linalg::makeFixedVector(size, trial);
   return kLastDigits * (f.array() < 0.0).select(0.5 * f.array() - 0.5, 0.5 * f.array() + 0.5);
 }
 
-// By unknown, how far the part of the machine reaches that it belongs to: its positions are rounded by that.
-VectorXd findLengths(const system::Assembler& assembler, const system::State& state,
-                     const SparseMatrix& M) {
+// How far the parts of the machine reach: their positions are rounded by that.
+solve::PartSizes measureParts(const system::Assembler& assembler, const system::State& state,
+                              const SparseMatrix& M) {
   const system::System& system = assembler.system();
   solve::PartSizes sizes(system, solve::findParts(system, assembler.pattern()));
   sizes.measure(state, M);
-  return sizes.lengths();
+  return sizes;
 }
 
 // Errors of positions in turns and in lengths of the part, and of velocities in those of the node.
@@ -220,7 +302,8 @@ class EntryNoise {
       : groups_(findGroups(assembler.system(), linear)) {
     const NodeAxes& axes = linear.turning.axes;
     const QuadraticPencil here = makePencil(assembler, state, axes);
-    const VectorXd reaches = findLengths(assembler, state, here.M);
+    const solve::PartSizes sizes = measureParts(assembler, state, here.M);
+    const VectorXd reaches = sizes.lengths();
     SparseMatrix none(here.size(), here.size());
     SparseMatrix forces[2] = {none, none}, speeds[2] = {none, none};
     // `makeState`: with errors larger by a factor.
@@ -250,8 +333,9 @@ class EntryNoise {
       add(speedUp, speeds);
     }
     const SparseMatrix expansion = linear.expansion.cwiseAbs(), back = expansion.transpose();
+    const Levers levers(assembler.system(), sizes, reaches);
     for (int k = 0; k < 2; ++k) {
-      ofForces_[k] = findLargest(back * forces[k] * expansion, groups_);
+      ofForces_[k] = SpreadNoise(levers, findLargest(back * forces[k] * expansion, groups_));
       ofSpeeds_[k] = back * speeds[k] * expansion;
     }
   }
@@ -261,14 +345,15 @@ class EntryNoise {
     const SparseMatrix sizes = findLargest(matrix.cwiseAbs(), groups_);
     matrix.prune([&](int row, int column, double value) {
       const int i = groups_[row], j = groups_[column];
-      return sizes.coeff(i, j) >= kCertain * ofForces_[derivative].coeff(i, j) &&
+      return sizes.coeff(i, j) >= kCertain * ofForces_[derivative].of(i, j) &&
              std::abs(value) >= kCertain * ofSpeeds_[derivative].coeff(row, column);
     });
   }
 
  private:
   std::vector<int> groups_;
-  SparseMatrix ofForces_[2], ofSpeeds_[2];  // of K and C
+  SpreadNoise ofForces_[2];  // of K and C
+  SparseMatrix ofSpeeds_[2];
 };
 
 }  // namespace

@@ -8,9 +8,8 @@
 #include "system/gathering.hpp"
 
 namespace flexloop::analysis {
-namespace {
 
-bool isOf(const model::Model& model, const system::State& state) {
+bool isStateOf(const model::Model& model, const system::State& state) {
   const system::State& start = model.start();
   const auto isVector = [&](const Eigen::VectorXd& x) {
     return x.size() == model.system().unknowns() && x.allFinite();
@@ -26,8 +25,6 @@ bool isOf(const model::Model& model, const system::State& state) {
          std::all_of(state.history.begin(), state.history.end(), isFinite);
 }
 
-}  // namespace
-
 void refusePoint(const std::string& what) {
   throw base::InputError(
       {}, "the checkpoint does not fit: " + what + " does not match this model with these settings",
@@ -35,7 +32,7 @@ void refusePoint(const std::string& what) {
 }
 
 void checkPoint(const model::Model& model, const RunPoint& point) {
-  if (!isOf(model, point.state)) refusePoint("the state");
+  if (!isStateOf(model, point.state)) refusePoint("the state");
   const std::string strange = control::findStrangeRecord(model.system(), point.state);
   if (!strange.empty()) refusePoint("the memory of the block '" + strange + "'");
   const ChatterGuard::Position& chatter = point.chatter;

@@ -8,6 +8,9 @@
 
 namespace flexloop::analysis {
 
+// Whether a state has the numbers of the machine, all of them finite; memories of blocks are not looked at.
+bool isStateOf(const model::Model& model, const system::State& state);
+
 // Throws base::InputError where state, counts or memories of blocks do not fit.
 void checkPoint(const model::Model& model, const RunPoint& point);
 [[noreturn]] void refusePoint(const std::string& what);

@@ -59,6 +59,13 @@ base::Failure explainFailure(const system::System& system, const solve::StepRepo
           "the last state is recorded: inspect it with 'flexloop view'; keep the machine away from "
           "poses in which its links are aligned");
     case Kind::kState:
+      return base::numericalFailure(
+          text +
+              ": its rate jumps back and forth, or grows so fast with its value that this becomes "
+              "infinite within the step",
+          "look at the last values with 'flexloop view' or 'flexloop plot': where a value grows, "
+          "check the sign of its feedback; where its rate jumps, use blocks that switch (relay, "
+          "switch, saturation), whose events are located, instead of conditions in formulas");
     case Kind::kSignal:
       return base::numericalFailure(
           text +

@@ -76,6 +76,7 @@ TimeRun::TimeRun(const model::Model& model, const TimeSettings& settings, Observ
                model.system().clocks(), model.system().periodicBreaks(), start.time),
       turns_(model.system()),
       contacts_(model.system()),
+      bends_(model.system()),
       recordClock_(settings.record) {}
 
 TimeReport TimeRun::run() {
@@ -91,6 +92,7 @@ TimeReport TimeRun::run() {
   warnOfCoarseSteps();
   for (std::string& note : turns_.notes()) report_.notes.push_back(std::move(note));
   for (std::string& note : contacts_.notes()) report_.notes.push_back(std::move(note));
+  for (std::string& note : bends_.notes(true)) report_.notes.push_back(std::move(note));
   watchEnergy();
   report_.energy = energy_.report(model_.isConservative());
   judgeRun();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/balance/operating_point.hpp"
+#include "analysis/time/bend_watch.hpp"
 #include "analysis/time/branch_watch.hpp"
 #include "analysis/time/contact_watch.hpp"
 #include "analysis/time/drive_watch.hpp"
@@ -135,6 +136,7 @@ class TimeRun {
   StepControl control_;
   TurnWatch turns_;
   ContactWatch contacts_;
+  BendWatch bends_;
   RecordClock recordClock_;
   std::size_t nextCheckpoint_ = 0;
   std::vector<double> outputs_;

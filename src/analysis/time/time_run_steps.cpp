@@ -40,6 +40,7 @@ bool TimeRun::advance(double length, double end, Walk& walk) {
   ++report_.steps;
   watch_->addIteration(step, state_.time);
   if (!settings_.adaptive.enabled) turns_.add(state_, length, *stepper_);
+  bends_.add(state_);
   return isFreeOfContradiction() && areDrivesSteady(walk) && areVelocitiesBounded() &&
          (walk.halvings == 0 || locate(length, end, walk));
 }

@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <set>
 #include <stdexcept>
-#include <unistd.h>
 
 #include "files/file_seal.hpp"
 #include "files/hdf5_file.hpp"
+#include "files/staged_file.hpp"
 
 namespace flexloop::control {
 
@@ -22,7 +22,7 @@ constexpr const char* kGridVersion = "2";
 constexpr const char* kAgain =
     "make it again: flexloop lpv MODEL -p NAME=from:to:count --from SIGNAL --to SIGNAL --order N "
     "-o FILE.lpv";
-constexpr int kMostStates = 10000;
+constexpr int kMostStates = 10'000;  // and inputs, and outputs
 
 // What a file should have and has not.
 struct WrongContent : std::runtime_error {
@@ -72,6 +72,8 @@ std::vector<std::string> readNames(const Hdf5File& file, const char* key) {
   if (names.empty() || different.size() != names.size() || different.contains("")) {
     throw WrongContent(std::string("'") + key + "' are no different names");
   }
+  // With as many states, so that no size of a matrix overflows.
+  if (names.size() > kMostStates) throw WrongContent(std::string("it has too many ") + key);
   return names;
 }
 
@@ -114,7 +116,9 @@ LpvModel readModel(const Hdf5File& file, bool isGrid) {
   if (counts.size() != 2) throw WrongContent("its counts are not complete");
   model.layout = {toCount(counts[0]), toCount(counts[1]), static_cast<int>(model.inputs.size()),
                   static_cast<int>(model.outputs.size())};
-  if (model.layout.states() > kMostStates) throw WrongContent("it has too many states");
+  if (model.layout.pairs > kMostStates / 2 || model.layout.states() > kMostStates) {
+    throw WrongContent("it has too many states");
+  }
   model.isRooted = file.readFlag("/", "rooted");
   model.isCubic = file.readFlag("/", "cubic");
   model.isCompanion = file.hasAttribute("/", "companion") && file.readFlag("/", "companion");
@@ -167,11 +171,9 @@ base::Failure refuse(const std::string& path, const std::string& why, const char
 }  // namespace
 
 std::optional<base::Failure> writeLpv(const std::string& path, const LpvModel& model) {
-  namespace fs = std::filesystem;
-  const std::string own = path + "." + std::to_string(getpid()) + ".tmp";
-  std::error_code ignored;
   try {
-    Hdf5File file = Hdf5File::create(own);
+    files::StagedFile staged(path);
+    Hdf5File file = Hdf5File::create(staged.name());
     file.setAttribute("/", "format", std::string(kFormat));
     const bool isGrid = model.axes.size() > 1;
     file.setAttribute("/", "version", std::string(isGrid ? kGridVersion : kVersion));
@@ -186,18 +188,17 @@ std::optional<base::Failure> writeLpv(const std::string& path, const LpvModel& m
     writeVector(file, "error", {model.error});
     isGrid ? writeGrid(file, model) : writeLine(file, model);
     file.close();
-    files::sealFile(own);
-    fs::rename(own, path);
+    files::sealFile(staged.name());
+    staged.commit();
   } catch (const std::exception& error) {
-    fs::remove(own, ignored);
-    return base::Failure{
-        "'" + path + "' cannot be written: " + error.what(), {}, base::FailureKind::kOther};
+    return base::Failure{error.what(), {}, base::FailureKind::kOther};
   }
   return std::nullopt;
 }
 
 base::Result<LpvModel> readLpv(const std::string& path) {
-  if (!std::filesystem::is_regular_file(path)) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) {
     return refuse(path, "cannot be read: there is no such file", "check its name and its folder");
   }
   try {

@@ -106,10 +106,25 @@ std::string sourceText(const InterfaceRequest& request) {
   return request.set.empty() ? "mesh_node" : "set '" + request.set + "'";
 }
 
+// A part that one interface leads as a whole has no stiffness of its own.
+std::optional<Failure> checkRest(const NodeRoles& roles, const Mesh& mesh, const Plan& plan) {
+  if (plan.request->spread || plan.nodes.size() == 1) return {};
+  const auto nodes = static_cast<int>(mesh.points.size());
+  int connected = 0;
+  for (int node = 0; node < nodes; ++node) connected += roles.isConnected(node) ? 1 : 0;
+  if (static_cast<int>(plan.nodes.size()) < connected) return {};
+  return Failure{plan.name + " (" + sourceText(*plan.request) +
+                     ") leads all nodes of the part, so that nothing of it can deform",
+                 "take the nodes of a face; a rigid body needs no mesh, see `bodies`"};
+}
+
 // Nodes that are led must be free, and led once.
 std::optional<Failure> checkPlans(const Mesh& mesh, const NodeRoles& roles,
                                   const std::vector<Plan>& plans) {
   std::vector<int> owner(mesh.points.size(), -1);
+  for (const Plan& plan : plans) {
+    if (auto failure = checkRest(roles, mesh, plan)) return failure;
+  }
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (plans[i].request->spread && plans[i].nodes.size() > 1) continue;
     for (const int node : plans[i].nodes) {

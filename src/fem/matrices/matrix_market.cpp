@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "base/file_text.hpp"
 #include "fem/mesh/number_text.hpp"
+#include "files/output_file.hpp"
 
 namespace flexloop::fem {
 namespace {
@@ -195,11 +196,12 @@ std::string formatMatrixMarket(const linalg::SparseMatrix& matrix, const std::st
 std::optional<base::Failure> writeMatrixMarket(const std::string& path,
                                                const linalg::SparseMatrix& matrix,
                                                const std::string& comment) {
-  std::ofstream stream(path, std::ios::binary);
-  stream << formatMatrixMarket(matrix, comment);
-  stream.close();
-  if (stream) return {};
-  return base::Failure{"the file '" + path + "' cannot be written", {}, base::FailureKind::kOther};
+  try {
+    files::writeTextFile(path, formatMatrixMarket(matrix, comment));
+    return {};
+  } catch (const std::runtime_error& error) {
+    return base::Failure{error.what(), {}, base::FailureKind::kOther};
+  }
 }
 
 }  // namespace flexloop::fem

@@ -8,6 +8,7 @@
 #include "files/hdf5_file.hpp"
 #include "files/mat_file.hpp"
 #include "files/output_file.hpp"
+#include "files/staged_file.hpp"
 
 namespace flexloop::fem {
 namespace {
@@ -117,12 +118,13 @@ std::optional<base::Failure> writePartMatrices(const std::string& path, const Me
     file.write("nodes", nodesOf(mesh, rows));
     file.close();
   } else if (extension == ".h5") {
-    files::Hdf5File file = files::Hdf5File::create(path);
+    files::StagedFile staged(path);
+    files::Hdf5File file = files::Hdf5File::create(staged.name());
     addTable(file, "K", tripletsOf(K));
     addTable(file, "M", tripletsOf(M));
     addTable(file, "nodes", nodesOf(mesh, rows));
-    file.commit(false);
     file.close();
+    staged.commit();
   } else {
     if (auto failure = writeMatrixMarket(path + ".K.mtx", K, "stiffness of " + mesh.file)) {
       return failure;

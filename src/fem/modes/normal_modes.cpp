@@ -88,7 +88,7 @@ base::Result<NormalModeSet> findNormalModes(const Component& component,
   const std::vector<int> kept = findOthers(component.unknowns(), held);
   const MatrixXd motions = remainingMotions(component, held);
   const auto expected = static_cast<int>(motions.cols());
-  request.count += expected;
+  request.count = std::min(request.count + expected, static_cast<int>(kept.size()));
   request.factors = component.factors;
   if (request.scale <= 0.0) request.scale = component.scale;
   const bool isFree = held.empty();

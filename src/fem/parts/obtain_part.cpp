@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fem/assembly/assemble_part.hpp"
+#include "fem/assembly/dependent_interfaces.hpp"
 #include "fem/assembly/part_fields.hpp"
 #include "fem/mesh/quality/quality.hpp"
 #include "fem/mesh/surface.hpp"
@@ -194,6 +195,7 @@ base::Result<StoredPart> computePart(const PartRequest& request, bool compares,
   if (!made) return made.failure();
   const Source& source = made.value();
   if (auto failure = checkInterfaces(source.system, source.interfaces)) return *failure;
+  if (auto failure = findDependentInterfaces(source.system, source.interfaces)) return *failure;
   base::Result<ReducedPart> reduced = reducePart(
       source.system, source.interfaces, makeReduction(request, source, compares), progress);
   if (!reduced) return reduced.failure();
@@ -208,14 +210,6 @@ base::Result<StoredPart> computePart(const PartRequest& request, bool compares,
   return part;
 }
 
-base::Result<StoredPart> readGivenPart(const PartRequest& request) {
-  base::Result<StoredPart> part = readReducedPart(request.reduced);
-  if (!part) return part;
-  StoredPart stored = part.value();
-  stored.request = findRequestKey(request);
-  return stored;
-}
-
 // In the cache, where it can be had later without being computed again.
 std::optional<StoredPart> findInCache(const PartCache& cache, const std::string& key) {
   std::optional<StoredPart> stored = cache.find(key);
@@ -223,18 +217,30 @@ std::optional<StoredPart> findInCache(const PartCache& cache, const std::string&
   return stored;
 }
 
+// Not without end, and false where it was stopped.
+bool waitFor(const files::FileLock& lock, const linalg::Progress& progress) {
+  constexpr std::chrono::milliseconds kPause{100};
+  for (std::chrono::milliseconds waited{0}; waited < kPatience; waited += kPause) {
+    if (lock.lock(kPause)) return true;
+    if (progress && !progress(0.0, "waiting for another program")) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 base::Result<StoredPart> obtainPart(const PartRequest& request, bool compares,
                                     const linalg::Progress& progress) {
-  if (!request.reduced.empty()) return readGivenPart(request);
+  if (!request.reduced.empty()) return readReducedPart(request.reduced);
   const PartCache cache;
   const std::string key = findPartKey(request, compares);
   if (key.empty() || cache.folder().empty()) return computePart(request, compares, progress);
   if (std::optional<StoredPart> stored = findInCache(cache, key)) return *stored;
   // Another program may be at it already.
   const files::FileLock lock = cache.lockFor(key);
-  lock.lock(kPatience);
+  if (!waitFor(lock, progress)) {
+    return base::Failure{"the reduction was interrupted", {}, base::FailureKind::kOther};
+  }
   if (std::optional<StoredPart> stored = findInCache(cache, key)) return *stored;
   base::Result<StoredPart> part = computePart(request, compares, progress);
   if (!part) return part;

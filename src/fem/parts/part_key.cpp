@@ -83,7 +83,6 @@ bool includesOthers(const std::string& text) {
 }  // namespace
 
 std::string findRequestKey(const PartRequest& request) {
-  if (!request.reduced.empty()) return makePartKey({}, "reduced");
   return makePartKey({}, describe(request, false) + describeReduction(request));
 }
 

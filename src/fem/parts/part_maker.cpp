@@ -1,12 +1,16 @@
 #include "fem/parts/part_maker.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "fem/parts/given_part.hpp"
 #include "fem/parts/obtain_part.hpp"
 #include "fem/parts/part_key.hpp"
 #include "fem/parts/part_request.hpp"
+#include "fem/reduction/reduce_part.hpp"
 #include "math/se3.hpp"
 #include "mechanics/parts/reduced_bodies.hpp"
 #include "system/builder.hpp"
@@ -48,16 +52,23 @@ mechanics::PartPlace addUnknowns(const Item& item, const ReducedModel& model, Bu
   return place;
 }
 
+const volatile int* stopRequest = nullptr;
+
+bool isStopRequested() {
+  return stopRequest != nullptr && *stopRequest != 0;
+}
+
 base::Result<StoredPart> obtainKept(const PartRequest& request, const std::string* kept) {
   if (kept != nullptr) {
     base::Result<StoredPart> part = unpackReducedPart(*kept);
-    if (part && part.value().request == findRequestKey(request)) {
+    const bool isGiven = !request.reduced.empty();  // the file may be gone
+    if (part && (isGiven || part.value().request == findRequestKey(request))) {
       StoredPart stored = part.value();
       stored.recovery.bytes = std::make_shared<const std::string>(*kept);
       return stored;
     }
   }
-  return obtainPart(request);
+  return obtainPart(request, false, [](double, const char*) { return !isStopRequested(); });
 }
 
 // With its own bytes where it is in no file that a result could copy.
@@ -70,7 +81,29 @@ std::shared_ptr<const mechanics::PartRecovery> makeRecovery(const StoredPart& pa
   return recovery;
 }
 
+// What does not belong to the part as it is kept.
+bool addDamping(const Item& item, const PartDamping& damping, Builder& builder,
+                ReducedModel& model) {
+  std::vector<int> held;
+  const auto& names = model.interfaceNames;
+  for (const std::string& name : damping.held) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    held.push_back(static_cast<int>(found - names.begin()));
+    if (found != names.end()) continue;
+    builder.error(item.placeOf("damping"),
+                  "parts." + item.name() + ".damping.held: no interface is called '" + name + "'");
+    return false;
+  }
+  if (!held.empty()) setModalDamping(model, damping.ratio, held);
+  if (damping.stiffness > 0.0) model.D += damping.stiffness * model.K;
+  return true;
+}
+
 }  // namespace
+
+void heedStops(const volatile int* request) {
+  stopRequest = request;
+}
 
 std::string keptPartName(const std::string& part) {
   return "<parts." + part + ">";
@@ -80,6 +113,9 @@ void makePart(const Item& item, Builder& builder, const std::string* kept) {
   const std::optional<PartRequest> request = readPartRequest(item, builder);
   if (!request) return;
   base::Result<StoredPart> obtained = obtainKept(*request, kept);
+  if (!obtained && isStopRequested()) {
+    throw std::runtime_error("stopped while the part '" + item.name() + "' was being reduced");
+  }
   if (!obtained) {
     builder.error(item.place(), "parts." + item.name() + ": " + obtained.failure().message,
                   obtained.failure().hint);
@@ -90,12 +126,17 @@ void makePart(const Item& item, Builder& builder, const std::string* kept) {
         item.place(),
         "parts." + item.name() + ": the mesh is doubtful:\n" + obtained.value().warnings);
   }
-  const ReducedModel& model = obtained.value().model;
-  mechanics::PartPlace place = addUnknowns(item, model, builder);
+  StoredPart part = obtained.value();
+  if (!request->reduced.empty()) applyToGivenPart(item, *request, part, builder);
+  mechanics::PartPlace place = addUnknowns(item, part.model, builder);
+  auto recovery = makeRecovery(part);
+  const PartDamping damping = readPartDamping(item);
+  if (!addDamping(item, damping, builder, part.model)) return;
   auto& set = builder.elementSet<mechanics::ReducedBodies>();
-  const int element = set.add(item.name(), std::move(place),
-                              std::make_shared<const mechanics::ReducedMatrices>(model),
-                              makeRecovery(obtained.value()));
+  const int element =
+      set.add(item.name(), std::move(place),
+              std::make_shared<const mechanics::ReducedMatrices>(part.model, damping.mass),
+              std::move(recovery));
   builder.attach("parts", item.name(), {&set, element, 1});
 }
 

@@ -14,6 +14,10 @@ namespace flexloop::fem {
 // The name of a part among the files that a result keeps: no file can have it by chance.
 std::string keptPartName(const std::string& part);
 
+// Where it is not zero, the reduction of a part ends with std::runtime_error: parts are reduced while a model is read, before any
+// analysis could ask for the user's wish to stop.
+void heedStops(const volatile int* request);
+
 // `kept` is the part as a result has kept it (reduced_file.hpp); null: there is none. It is used where it was reduced for the
 // same request, whatever has become of the mesh.
 void makePart(const system::Item& item, system::Builder& builder,

@@ -46,16 +46,11 @@ class Assigner {
     }
     for (const auto& [group, given] : request_.materials) {
       const int material = addMaterial(given);
-      if (auto failure =
-              forGroup(group, "materials", [=](Assignment& a) { a.material = material; })) {
-        return failure;
-      }
+      const auto give = [&](std::size_t e) { assignments_[e].material = material; };
+      if (auto failure = forGroup(group, "materials", give)) return failure;
     }
     for (const auto& [group, thickness] : request_.thickness) {
-      if (auto failure =
-              forGroup(group, "thickness", [t = thickness](Assignment& a) { a.thickness = t; })) {
-        return failure;
-      }
+      if (auto failure = giveThickness(group, thickness)) return failure;
     }
     if (request_.shellThickness) giveShells(*request_.shellThickness);
     apply();
@@ -72,6 +67,19 @@ class Assigner {
     return element.property >= 0 && mesh_.properties[element.property].material >= 0;
   }
 
+  std::optional<base::Failure> giveThickness(const std::string& group, double thickness) {
+    bool hasShells = false;
+    const auto give = [&](std::size_t e) {
+      hasShells = hasShells || isShell(mesh_.elements[e].shape);
+      assignments_[e].thickness = thickness;
+    };
+    if (auto failure = forGroup(group, "thickness", give)) return failure;
+    if (hasShells) return std::nullopt;
+    return base::Failure{
+        mesh_.file + ": the group '" + group + "', which 'thickness' names, has no shells",
+        "a thickness belongs to triangles and quadrilaterals; solids and beams have none"};
+  }
+
   void giveShells(double thickness) {
     for (std::size_t e = 0; e < assignments_.size(); ++e) {
       const MeshElement& element = mesh_.elements[e];
@@ -82,20 +90,20 @@ class Assigner {
     }
   }
 
-  // Element sets, and names of properties that are no set.
+  // Element sets, and names of properties that are no set. Calls `change` with the number of each element.
   template <class Change>
   std::optional<base::Failure> forGroup(const std::string& group, const char* key,
                                         const Change& change) {
     const auto set = mesh_.elementSets.find(group);
     if (set != mesh_.elementSets.end()) {
-      for (const int e : set->second) change(assignments_[e]);
+      for (const int e : set->second) change(static_cast<std::size_t>(e));
       return std::nullopt;
     }
     bool isThere = false;
     for (std::size_t e = 0; e < assignments_.size(); ++e) {
       const int property = mesh_.elements[e].property;
       if (property < 0 || mesh_.properties[property].name != group) continue;
-      change(assignments_[e]);
+      change(e);
       isThere = true;
     }
     if (isThere) return std::nullopt;
@@ -103,9 +111,11 @@ class Assigner {
   }
 
   base::Failure unknownGroup(const std::string& group, const char* key) const {
-    std::vector<std::string> known;
-    for (const auto& [name, elements] : mesh_.elementSets) known.push_back(name);
-    for (const Property& property : mesh_.properties) known.push_back(property.name);
+    std::set<std::string> names;
+    for (const auto& [name, elements] : mesh_.elementSets) names.insert(name);
+    for (const Property& property : mesh_.properties) names.insert(property.name);
+    names.erase("");
+    const std::vector<std::string> known(names.begin(), names.end());
     const std::optional<std::string> nearest = base::findNearestWord(group, known);
     return {mesh_.file + ": there is no element group or set '" + group + "', which '" + key +
                 "' names",

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <variant>
 
+#include "base/text_format.hpp"
 #include "system/builder.hpp"
 
 namespace flexloop::fem {
@@ -39,6 +41,7 @@ class RequestReader {
     request_.name = item_.name();
     request_.place = item_.place();
     readSource();
+    if (!request_.reduced.empty()) refuseBesideReduced();
     readMaterials();
     readInterfaces();
     readReduction();
@@ -80,8 +83,21 @@ class RequestReader {
             sources == 0 ? "nothing says what it consists of" : "it is given in several ways",
             "give exactly one of 'mesh', 'block', 'matrices' and 'reduced'");
     }
-    request_.unit = findLengthUnit(item_.text("unit"));
+    request_.unit = item_.has("unit") ? findLengthUnit(item_.text("unit")) : 1.0;
     if (item_.has("elements")) request_.elements = item_.names("elements");
+  }
+
+  // All of this was decided when the part was reduced. Defaults have the place of the item.
+  void refuseBesideReduced() {
+    for (const char* key :
+         {"unit", "elements", "material", "materials", "thickness", "interfaces", "method", "modes",
+          "up_to", "accuracy", "held", "recover", "damping", "stiffening"}) {
+      if (!item_.has(key)) continue;
+      const base::Place& place = item_.placeOf(key);
+      if (place.line == item_.place().line && place.column == item_.place().column) continue;
+      error(place, std::string("'") + key + "' has no effect beside 'reduced'",
+            "the file has it already: remove this, or reduce the part again from its mesh");
+    }
   }
 
   void readBlock(const Item& block) {
@@ -141,8 +157,9 @@ class RequestReader {
     for (const auto& [name, value] : entriesOf("interfaces")) {
       readInterface(Item("parts", name, "", value.place, std::get<system::ValueMap>(value.data)));
     }
-    if (request_.interfaces.empty() && !hasError_) {
-      error(item_.placeOf("interfaces"), "it has no interface",
+    if (request_.interfaces.empty() && request_.reduced.empty() && !hasError_) {
+      error(item_.has("interfaces") ? item_.placeOf("interfaces") : item_.place(),
+            "it has no interface",
             "the machine takes hold of a part at its interfaces, such as foot: {set: foot_face}");
     }
   }
@@ -166,12 +183,20 @@ class RequestReader {
   }
 
   void readReduction() {
-    request_.method = *findMethod(item_.text("method"));
+    if (item_.has("method")) request_.method = *findMethod(item_.text("method"));
     if (item_.has("modes")) request_.modes = item_.integer("modes");
     if (item_.has("up_to")) request_.upTo = item_.number("up_to");
     if (item_.has("accuracy")) request_.accuracy = item_.number("accuracy");
     if (item_.has("recover")) request_.recover = item_.names("recover");
-    request_.damping = item_.number("damping");
+    const PartDamping damping = readPartDamping(item_);
+    if (damping.held.empty()) request_.damping = damping.ratio;
+    if (damping.ratio > 1.0) {
+      builder_.diagnostics().addWarning(item_.placeOf("damping"),
+                                        "parts." + item_.name() + ": the damping ratio is " +
+                                            base::numberText(damping.ratio) +
+                                            ": no mode of the part can vibrate",
+                                        "it is a share of critical damping: 0.01 is one percent");
+    }
     request_.hasStiffening = item_.boolean("stiffening", false);
     if (request_.modes && request_.upTo) {
       error(item_.placeOf("modes"), "'modes' and 'up_to' cannot be combined",
@@ -230,6 +255,16 @@ const std::vector<std::string>& lengthUnitWords() {
     return list;
   }();
   return words;
+}
+
+PartDamping readPartDamping(const Item& item) {
+  if (!item.has("damping")) return {};
+  if (const double* ratio = std::get_if<double>(&item.at("damping").data))
+    return {*ratio, {}, 0.0, 0.0};
+  const Item parts = item.child("damping");
+  return {parts.number("ratio", 0.0),
+          parts.has("held") ? parts.names("held") : std::vector<std::string>(),
+          parts.number("mass", 0.0), parts.number("stiffness", 0.0)};
 }
 
 std::optional<PartRequest> readPartRequest(const Item& item, Builder& builder) {

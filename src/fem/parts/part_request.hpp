@@ -56,7 +56,7 @@ struct PartRequest {
   std::optional<double> accuracy;    // relative, of frequencies up to `upTo`
   std::vector<std::string> held;     // interfaces that hybrid modes hold
   std::vector<std::string> recover;  // nodes and sets whose motion and stresses are measured
-  double damping = 0.0;              // ratio of every elastic mode
+  double damping = 0.0;  // ratio of every elastic mode; the rest of PartDamping comes later
   bool hasStiffening = false;
 };
 
@@ -65,6 +65,15 @@ const std::vector<std::string>& reductionWords();
 // Metres of a unit of length, such as mm; 0: not known.
 double findLengthUnit(const std::string& word);
 const std::vector<std::string>& lengthUnitWords();
+
+// Of a part: the ratio of every elastic mode, and a M + b K of Rayleigh (docs/theory/31_reduced_bodies.md, section 31.7).
+struct PartDamping {
+  double ratio = 0.0;
+  std::vector<std::string> held;  // interfaces that are held in these modes
+  double mass = 0.0;              // a, 1/s
+  double stiffness = 0.0;         // b, s
+};
+PartDamping readPartDamping(const system::Item& item);
 
 // Reports to the builder what contradicts itself; nothing then.
 std::optional<PartRequest> readPartRequest(const system::Item& item, system::Builder& builder);

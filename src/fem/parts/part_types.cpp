@@ -64,9 +64,10 @@ Parameter makeInterfaces() {
                "average instead of rigid: the set stays free to deform, and the interface follows "
                "its mean motion")},
       "where the machine takes hold of the part");
-  return required(byName("interfaces", each,
+  return withNote(byName("interfaces", each,
                          "the interfaces by name; each is a node PART.NAME with the axes of the "
-                         "part"));
+                         "part"),
+                  "required, unless `reduced` is given");
 }
 
 std::vector<Parameter> makeSourceParameters() {
@@ -91,7 +92,7 @@ std::vector<Parameter> makeSourceParameters() {
           withNote(block, "none"),
           withNote(matrices, "none"),
           withNote(text("reduced", "a part that `flexloop reduce -o` has written"), "none"),
-          withDefault(choice("unit", lengthUnitWords(), "unit of lengths in the mesh"), "m"),
+          withNote(choice("unit", lengthUnitWords(), "unit of lengths in the mesh"), "`m`"),
           withNote(sets, "the whole mesh")};
 }
 
@@ -112,7 +113,33 @@ std::vector<Parameter> makePlaceParameters() {
                   "[0, 0, 0]")};
 }
 
+Parameter makeDamping() {
+  Parameter held = text("held", "interfaces that are held in the modes that have the ratio");
+  held.shape = Shape::kTexts;
+  Parameter damping = changingEnergy(withNote(
+      notNegative(number("damping", {},
+                         "damping ratio of every elastic mode, or a sum of it and both parts of "
+                         "Rayleigh's damping")),
+      "`0`"));
+  damping.fields = {
+      withDefault(notNegative(number("ratio", {}, "damping ratio of every elastic mode")), "0"),
+      withNote(held, "none: the modes of the free part"),
+      withDefault(notNegative(number("mass", base::Dimension{.time = -1},
+                                     "rate a [1/s] of the mass-proportional part, which damps "
+                                     "rigid motions too")),
+                  "0"),
+      withDefault(
+          notNegative(number("stiffness", base::kTime, "time of the stiffness-proportional part")),
+          "0")};
+  return damping;
+}
+
 std::vector<Parameter> makeReductionParameters() {
+  // Without defaults, so that what a model says beside `reduced` can be told from what it does not say.
+  Parameter stiffening = boolean(
+      "stiffening", "stiffness of the stresses that the rotation of the part causes, as in blades");
+  stiffening.defaultText.clear();
+  stiffening = withNote(std::move(stiffening), "`false`");
   Parameter held = text("held", "interfaces that the modes of hybrid_interface hold");
   held.shape = Shape::kTexts;
   Parameter recover =
@@ -120,9 +147,11 @@ std::vector<Parameter> makeReductionParameters() {
            "numbers of mesh nodes, and node sets, whose motion and stresses sensors "
            "may measure");
   recover.shape = Shape::kTexts;
+  Parameter modes = wholeNumber("modes", 0, "number of normal modes");
+  modes.upper = 2000;  // matrices of the part are dense
   return {
       withDefault(choice("method", reductionWords(), "component modes"), "craig_bampton"),
-      withNote(wholeNumber("modes", 0, "number of normal modes"), "20, unless `up_to` is given"),
+      withNote(modes, "20, unless `up_to` is given"),
       withNote(positive(number("up_to", base::kFrequency, "all normal modes below it")),
                "`modes` counts"),
       withNote(positive(number("accuracy", {},
@@ -131,10 +160,8 @@ std::vector<Parameter> makeReductionParameters() {
                "modes below `up_to` only"),
       withNote(held, "the first"),
       withNote(recover, "none"),
-      changingEnergy(withDefault(
-          notNegative(number("damping", {}, "damping ratio of every elastic mode")), "0")),
-      boolean("stiffening",
-              "stiffness of the stresses that the rotation of the part causes, as in blades")};
+      makeDamping(),
+      stiffening};
 }
 
 std::vector<Parameter> makeParameters() {

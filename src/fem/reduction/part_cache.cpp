@@ -1,5 +1,6 @@
 #include "fem/reduction/part_cache.hpp"
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -30,6 +31,20 @@ std::string findFolder() {
   if (const std::string home = variable("HOME"); !home.empty())
     return (fs::path(home) / ".cache" / "flexloop").string();
   return {};
+}
+
+// Programs that were killed while they wrote have left something behind.
+void removeLeftovers(const fs::path& folder) {
+  constexpr std::chrono::hours kOld{24};  // no part takes that long to write
+  const auto now = fs::file_time_type::clock::now();
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    std::error_code ignored;
+    const auto written = at->last_write_time(ignored);
+    const bool isOurs = name.starts_with("part-") && name.ends_with(".partial");
+    if (isOurs && !ignored && now - written > kOld) fs::remove(at->path(), ignored);
+  }
 }
 
 }  // namespace
@@ -78,6 +93,7 @@ bool PartCache::keep(const StoredPart& part) const {
   if (folder_.empty()) return false;
   std::error_code ignored;
   fs::create_directories(folder_, ignored);
+  removeLeftovers(folder_);
   return !writeReducedPart(fileFor(part.key), part);
 }
 

@@ -220,7 +220,7 @@ class Reduction {
     if (motions() > 0) report.mass = statics_.rigidMass()(0, 0);
   }
 
-  // Both solutions move the boundary alike; they differ by (Y − X ω⁻² Xᵀ M R) c inside (30.18).
+  // Both solutions move the boundary alike; they differ by (Y − X ω⁻² Xᵀ M R) c inside (30.19).
   double calcStaticError(const MatrixXd& X, const MatrixXd& shares) const {
     if (motions() == 0) return 0.0;
     const MatrixXd missing =

@@ -1,11 +1,14 @@
 #include "fem/reduction/reduce_part.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "fem/assembly/rigid_body.hpp"
 #include "fem/modes/part_modes.hpp"
 #include "fem/reduction/part_inertia.hpp"
 #include "fem/reduction/reduce_component.hpp"
+#include "linalg/dense/dense_lu.hpp"
+#include "linalg/symmetric/dense_modes.hpp"
 
 namespace flexloop::fem {
 
@@ -49,7 +52,53 @@ void stiffen(const PartSystem& part, const MatrixXd& loaded, const MatrixXd& U,
   }
 }
 
+// Modal coordinates become lengths: the modal mass of each is the mass of the part instead of one. A machine that is heavier by a
+// factor then moves through the same numbers, and the steps that judge them by the size of the machine do the same.
+void scaleModes(double mass, Eigen::Index interfaceFreedoms, ComponentBasis& basis) {
+  if (!(mass > 0.0)) return;
+  const double scale = std::sqrt(mass);
+  const Eigen::Index modes = basis.K.rows() - interfaceFreedoms;
+  for (MatrixXd* X : {&basis.K, &basis.M}) {
+    X->rightCols(modes) *= scale;
+    X->bottomRows(modes) *= scale;
+  }
+  basis.Phi.rightCols(modes) *= scale;
+}
+
+// (30.18): coordinates f that are not held move against the first held interface.
+MatrixXd makeHeldDamping(const mechanics::ReducedModel& model, const MatrixXd& Rz, double ratio,
+                         const std::vector<int>& held) {
+  std::vector<Eigen::Index> others;
+  for (Eigen::Index i = 0; i < model.K.rows(); ++i) {
+    const bool isHeld = std::find(held.begin(), held.end(), i / kFreedoms) != held.end();
+    if (i >= model.interfaceFreedoms() || !isHeld) others.push_back(i);
+  }
+  const MatrixXd M = model.M(others, others);
+  const auto modes = linalg::findDenseModes(model.K(others, others), M);
+  if (!modes) return MatrixXd::Zero(model.K.rows(), model.K.rows());
+  const MatrixXd momenta = M * modes->vectors;
+  const Eigen::VectorXd omega = modes->values.cwiseMax(0.0).cwiseSqrt();
+  const Eigen::Index first = kFreedoms * held.front();
+  const MatrixXd own = linalg::DenseLu<double>(Rz.middleRows<kFreedoms>(first)).inverse();
+  MatrixXd P = MatrixXd::Zero(M.rows(), model.K.rows());
+  for (Eigen::Index i = 0; i < M.rows(); ++i) P(i, others[i]) = 1.0;
+  P.middleCols<kFreedoms>(first) -= Rz(others, Eigen::all) * own;
+  const MatrixXd rates = momenta.transpose() * P;
+  return rates.transpose() * (2.0 * ratio * omega).asDiagonal() * rates;
+}
+
 }  // namespace
+
+void setModalDamping(mechanics::ReducedModel& model, double ratio, const std::vector<int>& held) {
+  MatrixXd Rz = MatrixXd::Zero(model.K.rows(), kFreedoms);
+  Eigen::Index row = 0;
+  for (const Eigen::Vector3d& point : model.interfaces) {
+    Rz.middleRows<kFreedoms>(row) = makeNodalRigidModes({point}, model.interfaces.front());
+    row += kFreedoms;
+  }
+  model.D = held.empty() ? makeModalDamping(model.K, model.M, Rz, ratio)
+                         : makeHeldDamping(model, Rz, ratio, held);
+}
 
 base::Result<ReducedPart> reducePart(const PartSystem& part,
                                      const std::vector<PartInterface>& interfaces,
@@ -66,7 +115,8 @@ base::Result<ReducedPart> reducePart(const PartSystem& part,
   component.boundary = boundary.value();
   component.factors = request.factors;
   component.name = makeUnknownNames(part, request.name);
-  component.rigid = makeRigidModes(part, calcMassProperties(part).centre);
+  const MassProperties properties = calcMassProperties(part);
+  component.rigid = makeRigidModes(part, properties.centre);
   const RigidResidual residual = findRigidResidual(part);
   if (residual.share > kGrounded) {
     const int unknown = residual.freedom < 0 ? -1 : part.unknownOf[residual.freedom];
@@ -81,18 +131,17 @@ base::Result<ReducedPart> reducePart(const PartSystem& part,
 
   ReducedPart result;
   result.report = reduced.value().report;
-  const ComponentBasis& basis = reduced.value().basis;
+  ComponentBasis basis = reduced.value().basis;
+  scaleModes(properties.mass, static_cast<Eigen::Index>(boundary.value().size()), basis);
   result.Phi = basis.Phi;
   mechanics::ReducedModel& model = result.model;
-  MatrixXd Rz = MatrixXd::Zero(basis.K.rows(), kFreedoms);
-  for (std::size_t k = 0; k < interfaces.size(); ++k) {
-    model.interfaces.push_back(part.points[interfaces[k].node]);
-    model.interfaceNames.push_back(interfaces[k].name);
-    Rz.middleRows<kFreedoms>(kFreedoms * k) = makeNodalRigidModes({model.interfaces.back()}, first);
+  for (const PartInterface& interface : interfaces) {
+    model.interfaces.push_back(part.points[interface.node]);
+    model.interfaceNames.push_back(interface.name);
   }
   model.K = basis.K;
   model.M = basis.M;
-  model.D = makeModalDamping(model.K, model.M, Rz, request.options.damping);
+  setModalDamping(model, request.options.damping);
   const MatrixXd U = part.T * basis.Phi;
   fillTurningInertia(part, U, model);
   if (request.options.stiffening)

@@ -29,6 +29,10 @@ struct PartReduction {
   std::function<std::string(int nodalFreedom)> name;  // for messages; 6 · node + component
 };
 
+// D of (30.17), with one ratio for all elastic modes of the free part; or (30.18), of the part with these interfaces held.
+void setModalDamping(mechanics::ReducedModel& model, double ratio,
+                     const std::vector<int>& held = {});
+
 // Fails where the part has less or more than six motions without stiffness, its stiffness is not positive, or the work was
 // interrupted.
 base::Result<ReducedPart> reducePart(const PartSystem& part,

@@ -14,6 +14,7 @@
 #include "base/file_text.hpp"
 #include "files/file_seal.hpp"
 #include "files/hdf5_file.hpp"
+#include "files/staged_file.hpp"
 
 namespace flexloop::fem {
 
@@ -71,8 +72,9 @@ MatrixXd readMatrix(const Hdf5File& file, const std::string& name, Eigen::Index 
   const bool fits = shape.size() == 2 && (rows < 0 || shape[0] == static_cast<std::size_t>(rows)) &&
                     (columns < 0 || shape[1] == static_cast<std::size_t>(columns));
   if (!fits) throw WrongContent("'" + name + "' has the wrong size");
+  const bool isEmpty = shape[0] == 0 || shape[1] == 0;
   const std::vector<double> numbers =
-      shape[0] * shape[1] == 0 ? std::vector<double>() : file.readRows(name, 0, shape[0]);
+      isEmpty ? std::vector<double>() : file.readRows(name, 0, shape[0]);
   requireFinite(numbers, name);
   return Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
       numbers.data(), static_cast<Eigen::Index>(shape[0]), static_cast<Eigen::Index>(shape[1]));
@@ -336,11 +338,9 @@ base::Result<StoredPart> unpackReducedPart(const std::string& bytes) {
 }
 
 std::optional<base::Failure> writeReducedPart(const std::string& path, const StoredPart& part) {
-  namespace fs = std::filesystem;
-  const std::string own = path + "." + std::to_string(getpid()) + ".tmp";
-  std::error_code ignored;
   try {
-    Hdf5File file = Hdf5File::create(own);
+    files::StagedFile staged(path);
+    Hdf5File file = Hdf5File::create(staged.name());
     file.setAttribute("/", "format", std::string(kFormat));
     file.setAttribute("/", "version", std::string(kReducedFormat));
     file.addText("key", part.key);
@@ -352,18 +352,17 @@ std::optional<base::Failure> writeReducedPart(const std::string& path, const Sto
     writeReport(file, report);
     writeRecovery(file, completed(part.recovery, part.model.K.rows()));
     file.close();
-    files::sealFile(own);
-    fs::rename(own, path);
+    files::sealFile(staged.name());
+    staged.commit();
   } catch (const std::exception& error) {
-    fs::remove(own, ignored);
-    return base::Failure{
-        "'" + path + "' cannot be written: " + error.what(), {}, base::FailureKind::kOther};
+    return base::Failure{error.what(), {}, base::FailureKind::kOther};
   }
   return std::nullopt;
 }
 
 base::Result<StoredPart> readReducedPart(const std::string& path) {
-  if (!std::filesystem::is_regular_file(path))
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored))
     return refuse(path, "cannot be read: there is no such file", "check its name and its folder");
   try {
     const files::Seal seal = files::checkSeal(path);

@@ -34,6 +34,8 @@ class Names {
     return unique;
   }
 
+  bool has(const std::string& name) const { return used_.contains(name); }
+
  private:
   std::set<std::string> used_{"ground", "true", "false", "null", "yes",
                               "no",     "on",   "off",   "y",    "n"};
@@ -53,12 +55,14 @@ class Writer {
       : robot_(robot),
         options_(options),
         carriers_(robot.links.size()),
+        placesOfLinks_(robot.links.size()),
         children_(robot.links.size()) {
     for (std::size_t i = 0; i < robot.joints.size(); ++i) {
       children_[robot.joints[i].parent].push_back(static_cast<int>(i));
       jointNames_.push_back(jointNameMaker_.make(robot.joints[i].name));
       places_.push_back(placeOf(static_cast<int>(i), 0));
     }
+    coordinates_.resize(robot.joints.size());
   }
 
   std::string write() {
@@ -68,12 +72,15 @@ class Writer {
     }
     addLink(robot_.root, {}, -1, {});
     for (std::size_t i = 0; i < robot_.joints.size(); ++i) addMimic(static_cast<int>(i));
+    for (const RobotLoop& loop : robot_.loops) addLoop(loop);
+    for (const RobotActuator& actuator : robot_.actuators) addActuator(actuator);
     std::string text = "# Converted from " + robot_.file + ".\n";
     for (const std::string& note : robot_.notes) text += "# " + oneLine(note) + "\n";
     text += "flexloop: 1\ntitle: " + quoted(robot_.name.empty() ? robot_.file : robot_.name) +
-            "\ngravity: [0, 0, -9.81]\n";
+            "\ngravity: " + listText(robot_.gravity) + "\n";
     text += section("nodes", nodes_) + section("bodies", bodies_) + section("joints", joints_);
     text += section("contacts", limits_) + section("sensors", sensors_);
+    text += section("blocks", blocks_) + section("actuators", actuators_);
     return text + "analysis: {time: {end: 1, step: 1 ms}}\n";
   }
 
@@ -117,6 +124,7 @@ class Writer {
   }
 
   void addLink(int index, const Frame& inGround, int by, const Carrier& parent) {
+    placesOfLinks_[index] = inGround;
     const RobotLink& link = robot_.links[index];
     const bool isFixed = by >= 0 && robot_.joints[by].kind == Kind::kFixed;
     Carrier& carrier = carriers_[index];
@@ -134,6 +142,7 @@ class Writer {
       Frame motion;
       if (joint.kind == Kind::kHinge) {
         motion.R = math::expSO3<double>(places_[next] * joint.axis);
+        motion.p = joint.at - motion.R * joint.at;
       } else if (joint.kind == Kind::kSlider) {
         motion.p = places_[next] * joint.axis;
       }
@@ -206,28 +215,37 @@ class Writer {
     text += isHinge                       ? "hinge"
             : isSlider                    ? "slider"
             : joint.kind == Kind::kPlanar ? "planar"
+            : joint.kind == Kind::kBall   ? "spherical"
                                           : "weld";
     text += ", between: [" + parent + ", " + child + "]";
-    if (joint.kind != Kind::kFixed) text += ", axis: " + listText(frame.R * joint.axis);
+    if (!joint.at.isZero(0.0)) text += ", at: " + listText(frame.p + frame.R * joint.at);
+    if (isHinge || isSlider || joint.kind == Kind::kPlanar)
+      text += ", axis: " + listText(frame.R * joint.axis);
     if (isHinge || isSlider) {
       if (joint.damping != 0.0) text += ", damping: " + numberText(joint.damping);
       if (joint.friction != 0.0) {
         text += std::string(", friction: {") + (isHinge ? "torque: " : "force: ") +
                 numberText(joint.friction) + "}";
       }
+      if (joint.stiffness != 0.0) {
+        text += ", stiffness: " + numberText(joint.stiffness) + ", rest: " + numberText(joint.rest);
+      }
+      if (joint.inertia != 0.0) text += ", inertia: " + numberText(joint.inertia);
       if (joint.rotorInertia != 0.0) {
         text += ", rotor: {inertia: " + numberText(joint.rotorInertia) +
                 ", ratio: " + numberText(joint.rotorRatio) + "}";
       }
       text += addLimits(joint, name);
       if (joint.mimic && joint.mimic->ratio == 0.0) text += ", locked: true";
-      sensors_.push_back(signalNames_.make(joint.name) + ": {measure: " +
+      coordinates_[index] = signalNames_.make(joint.name);
+      sensors_.push_back(coordinates_[index] + ": {measure: " +
                          (isHinge ? "angle" : "displacement") + ", joint: " + name + "}");
     } else if (joint.damping != 0.0 || joint.friction != 0.0) {
       note(joint.line, "damping and friction of joint '" + joint.name + "' are left out");
     }
-    if (robot_.links[joint.child].mass == 0.0 && joint.kind != Kind::kFixed) {
-      note(joint.line, "the link '" + robot_.links[joint.child].name +
+    const RobotLink& link = robot_.links[joint.child];
+    if (link.mass == 0.0 && !link.isInner && joint.kind != Kind::kFixed) {
+      note(joint.line, "the link '" + link.name +
                            "' moves and has no mass of its own; the machine cannot move if nothing "
                            "with mass hangs on it");
     }
@@ -246,10 +264,17 @@ class Writer {
       }
       return ", locked: true";
     }
+    const bool isInside = *joint.lower <= 0.0 && *joint.upper >= 0.0;
+    if (!isInside && !robot_.loops.empty()) {
+      note(joint.line,
+           "the range of joint '" + joint.name +
+               "' is left out: zero is outside, and loops do not leave it another start");
+      return {};
+    }
     limits_.push_back(name + ": {type: limit, joint: " + name +
                       ", lower: " + numberText(*joint.lower) +
                       ", upper: " + numberText(*joint.upper) + ", restitution: 0}");
-    if (*joint.lower <= 0.0 && *joint.upper >= 0.0) return {};
+    if (isInside) return {};
     note(joint.line,
          "joint '" + joint.name + "' starts in the middle of its range, since zero is outside");
     return ", start: " + numberText(0.5 * (*joint.lower + *joint.upper));
@@ -287,6 +312,53 @@ class Writer {
     }
   }
 
+  void addLoop(const RobotLoop& loop) {
+    const std::string &first = carriers_[loop.first].node, &second = carriers_[loop.second].node;
+    const Frame& place = placesOfLinks_[loop.first];
+    joints_.push_back(jointNameMaker_.make(loop.name) +
+                      ": {type: " + (loop.isWeld ? "weld" : "spherical") + ", between: [" + first +
+                      ", " + second + "], at: " + listText(place.p + place.R * loop.at) + "}");
+  }
+
+  // Its control is a constant of its name, for a controller to take its place.
+  void addActuator(const RobotActuator& actuator) {
+    const RobotJoint& joint = robot_.joints[actuator.joint];
+    // A sensor may have the name of the joint already.
+    const bool isTaken = signalNames_.has(actuator.name);
+    const std::string control =
+        signalNames_.make(isTaken ? actuator.name + "_control" : actuator.name);
+    std::string input = control;
+    blocks_.push_back(control + ": {type: constant, value: 0}");
+    if (const auto& limits = actuator.controlLimits) {
+      input = signalNames_.make(actuator.name + "_limited");
+      blocks_.push_back(input + ": {type: saturation, input: " + control + ", lower: " +
+                        numberText(limits->first) + ", upper: " + numberText(limits->second) + "}");
+    }
+    const bool isLaw =
+        actuator.offset != 0.0 || actuator.stiffness != 0.0 || actuator.damping != 0.0;
+    double gain = actuator.gear * actuator.gain;
+    if (isLaw) {
+      const std::string law = signalNames_.make(actuator.name + "_law");
+      const std::string& q = coordinates_[actuator.joint];
+      blocks_.push_back(law + ": {type: expression, value: \"= " + numberText(actuator.gain) +
+                        "*u + (" + numberText(actuator.offset) + ") + (" +
+                        numberText(actuator.gear * actuator.stiffness) + ")*q + (" +
+                        numberText(actuator.gear * actuator.damping) +
+                        ")*v\", inputs: {u: " + input + ", q: " + q + ", v: " + q + ".rate}}");
+      input = law;
+      gain = actuator.gear;
+    }
+    std::string text = signalNames_.make(actuator.name + "_motor") +
+                       ": {type: " + (joint.kind == Kind::kHinge ? "torque" : "force") +
+                       ", joint: " + jointNames_[actuator.joint] + ", input: " + input +
+                       ", gain: " + numberText(gain);
+    if (const auto& limits = actuator.forceLimits) {
+      const double g = actuator.gear, a = g * limits->first, b = g * limits->second;
+      text += ", limits: [" + numberText(std::min(a, b)) + ", " + numberText(std::max(a, b)) + "]";
+    }
+    actuators_.push_back(text + "}");
+  }
+
   static std::string rackText(const std::string& name, const std::string& pinion,
                               const std::string& rack, double radius) {
     return name + ": {type: rack, between: [" + pinion + ", " + rack +
@@ -307,11 +379,13 @@ class Writer {
   Robot& robot_;
   RobotOptions options_;
   std::vector<Carrier> carriers_;           // of the links
+  std::vector<Frame> placesOfLinks_;        // in ground
   std::vector<std::vector<int>> children_;  // joints, of the links
   std::vector<std::string> jointNames_;
   std::vector<double> places_;  // of the joints: coordinates
   Names nodeNames_, bodyNames_, jointNameMaker_, signalNames_;
-  std::vector<std::string> nodes_, bodies_, joints_, limits_, sensors_;
+  std::vector<std::string> nodes_, bodies_, joints_, limits_, sensors_, blocks_, actuators_;
+  std::vector<std::string> coordinates_;  // the sensors of the joints; empty: none
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "language/convert/left_out.hpp"
 #include "language/convert/xml_source.hpp"
 #include "math/so3.hpp"
 
@@ -17,7 +18,7 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using pugi::xml_node;
 
-constexpr std::size_t kMostLinks = 2000;
+constexpr std::size_t kMostLinks = 2000;  // and joints
 
 Matrix3d turn(int axis, double angle) {
   return math::expSO3<double>(angle * Vector3d::Unit(axis));
@@ -48,32 +49,29 @@ class Reader {
     }
     robot_.name = root.attribute("name").value();
     robot_.file = xml_.file();
+    checkCounts(root);
     for (const xml_node& node : root.children("link")) readLink(node);
     for (const xml_node& node : root.children("joint")) readJoint(node);
     for (const xml_node& node : root.children()) readOther(node);
     resolveMimics();
     if (errors_.empty()) findRoot();
     errors_.raiseIfAny();
-    for (const auto& [what, places] : left_) {
-      robot_.notes.push_back(
-          xml_.file() + ":" + std::to_string(places.first) + ": " + what +
-          (places.second > 1 ? " (" + std::to_string(places.second) + " times; the first is here)"
-                             : ""));
-    }
+    robot_.notes = left_.notes(xml_.file());
     return std::move(robot_);
   }
 
  private:
-  // What is the same in many places is said once, with the first of them.
-  void leaveOut(const xml_node& node, const std::string& what) {
-    const auto known = std::find_if(left_.begin(), left_.end(),
-                                    [&](const auto& entry) { return entry.first == what; });
-    if (known != left_.end()) {
-      ++known->second.second;
-    } else if (node.type() == pugi::node_element) {
-      left_.push_back({what, {xml_.lineOf(node), 1}});
+  // Links and joints are found by their names, one after the other.
+  void checkCounts(const xml_node& root) const {
+    for (const char* kind : {"link", "joint"}) {
+      const auto all = root.children(kind);
+      if (static_cast<std::size_t>(std::distance(all.begin(), all.end())) <= kMostLinks) continue;
+      throw base::InputError(xml_.placeOf(root), "the robot has more than " +
+                                                     std::to_string(kMostLinks) + " " + kind + "s");
     }
   }
+
+  void leaveOut(const xml_node& node, const std::string& what) { left_.add(xml_, node, what); }
 
   Frame readFrame(const xml_node& owner) {
     const xml_node node = owner.child("origin");
@@ -334,11 +332,6 @@ class Reader {
       errors_.add(xml_.placeOf(xml_.root()), "the robot has no links");
       return;
     }
-    if (robot_.links.size() > kMostLinks) {
-      errors_.add(xml_.placeOf(xml_.root()),
-                  "the robot has more than " + std::to_string(kMostLinks) + " links");
-      return;
-    }
     std::vector<int> parent(robot_.links.size(), -1);
     for (const RobotJoint& joint : robot_.joints) {
       if (parent[joint.child] >= 0) {
@@ -374,7 +367,7 @@ class Reader {
   XmlSource xml_;
   ErrorList errors_;
   Robot robot_;
-  std::vector<std::pair<std::string, std::pair<int, int>>> left_;  // what: first line, count
+  LeftOut left_;
 };
 
 }  // namespace

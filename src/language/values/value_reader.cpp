@@ -79,6 +79,15 @@ std::optional<system::Value> ValueReader::readText(const RawNode& node, const Su
 
 std::optional<system::Value> ValueReader::readAny(const RawNode& node, const Parameter& parameter,
                                                   const Subject& subject) {
+  if (const RawList* list = node.list()) {
+    ValueList values;
+    for (const RawNode& entry : *list) {
+      std::optional<Value> value = readAny(entry, parameter, subject);
+      if (!value) return std::nullopt;
+      values.push_back(std::move(*value));
+    }
+    return Value{node.place, std::move(values)};
+  }
   const RawScalar* scalar = node.scalar();
   const bool isPlain = scalar != nullptr && !scalar->quoted;
   if (isPlain && (scalar->text == "true" || scalar->text == "false")) {

@@ -7,6 +7,7 @@
 
 #include <Eigen/LU>
 
+#include "base/interruption.hpp"
 #include "linalg/roots/sorted_schur.hpp"
 
 namespace flexloop::linalg {
@@ -89,6 +90,7 @@ template <typename Scalar>
 bool KrylovSchur<Scalar>::extend() {
   Vector w(size_);
   while (columns_ < capacity_) {
+    base::lookForInterruption();
     product_(V_.col(columns_), w);
     scale_ = std::max(scale_, w.norm());
     const double length = orthogonalize(columns_ + 1, w, H_.col(columns_).head(columns_ + 1));

@@ -20,6 +20,8 @@ constexpr int kProducts = 20, kProductsOfSmall = 400, kSmall = 2000;
 constexpr double kSettled = 1e-2;  // of a factor of two
 // An entry so many factors of two below the largest of its row and below that of its column is round-off.
 constexpr double kRoundOff = 44.0;
+// So far below both it is what rounding has left of round-off, such as the damping along an axis across a damper.
+constexpr double kRoundOffOfRoundOff = 96.0;
 // One that is so far below the fit may be.
 constexpr double kDoubtful = 22.0;
 constexpr int kRounds = 3, kEquilibrations = 4;
@@ -64,17 +66,43 @@ double medianOf(std::vector<double>& values) {
   return *middle;
 }
 
+// c/k of an unknown, zero where there is none. Units of unknowns and equations do not matter to it.
+double calcDampingTime(const QuadraticPencil& pencil, int i) {
+  const double k = std::abs(pencil.K.coeff(i, i));
+  return k > 0.0 ? std::abs(pencil.C.coeff(i, i)) / k : 0.0;
+}
+
+// Whether the damping of an unknown is what rounding has left of that of another, as across a damper along an axis that
+// is turned: its time c/k is then that far below the longest, or half as far below that of an unknown to which it is
+// coupled, or below the coupling itself.
+bool isDampingRoundOff(const QuadraticPencil& pencil, int i, double longest) {
+  const double time = calcDampingTime(pencil, i);
+  if (time < std::exp2(-kRoundOff) * longest) return true;
+  const double k = std::abs(pencil.K.coeff(i, i)), limit = std::exp2(0.5 * kRoundOff) * time;
+  for (SparseMatrix::InnerIterator it(pencil.C, i); it; ++it) {
+    const double other = std::abs(pencil.K.coeff(it.row(), it.row()));
+    if (it.row() == i || it.value() == 0.0 || other == 0.0) continue;
+    if (calcDampingTime(pencil, static_cast<int>(it.row())) > limit) return true;
+    if (std::abs(it.value()) > limit * std::sqrt(k) * std::sqrt(other)) return true;
+  }
+  return false;
+}
+
 // log2 of how fast each unknown would be alone, √(k/m) or k/c. Units of unknowns and equations do not matter to these
 // ratios. Stiffnesses of freedoms that joints hold may be nothing but round-off: rates whose squares are that far below
-// the largest do not count. Light freedoms are far off as well; the median is not. Where all stiffness is round-off
-// beside what rates do, as in a rotor that spins freely, these rates c/m count.
+// the largest do not count; nor does k/c where the damping is round-off. Light freedoms are far off as well; the median
+// is not. Where all stiffness is round-off beside what rates do, as in a rotor that spins freely, these rates c/m count.
 std::optional<double> findRate(const QuadraticPencil& pencil, const DelayTerms& delays) {
   std::vector<double> rates, ofDamping;
+  double longest = 0.0;
+  for (int i = 0; i < pencil.size(); ++i) longest = std::max(longest, calcDampingTime(pencil, i));
   for (int i = 0; i < pencil.size(); ++i) {
     const double k = std::abs(pencil.K.coeff(i, i)), m = std::abs(pencil.M.coeff(i, i));
     double c = std::abs(pencil.C.coeff(i, i));
     if (k > 0.0 && m > 0.0) rates.push_back(0.5 * (std::log2(k) - std::log2(m)));
-    if (k > 0.0 && m == 0.0 && c > 0.0) rates.push_back(std::log2(k) - std::log2(c));
+    if (k > 0.0 && m == 0.0 && c > 0.0 && !isDampingRoundOff(pencil, i, longest)) {
+      rates.push_back(std::log2(k) - std::log2(c));
+    }
     if (m == 0.0) continue;
     for (SparseMatrix::InnerIterator it(pencil.C, i); it; ++it) {
       const double other = std::abs(pencil.M.coeff(it.row(), it.row()));
@@ -255,20 +283,79 @@ SparseMatrix scaleMatrix(const SparseMatrix& matrix, const PencilScaling& scalin
   return scaled;
 }
 
+// Of damping alone: what is missing from it makes no equation singular.
+void dropRoundOffOfRoundOff(QuadraticPencil& pencil) {
+  const auto n = pencil.size();
+  VectorXd rows = VectorXd::Zero(n), columns = VectorXd::Zero(n);
+  for (const SparseMatrix* matrix : {&pencil.K, &pencil.C, &pencil.M}) {
+    for (int j = 0; j < n; ++j) {
+      for (SparseMatrix::InnerIterator it(*matrix, j); it; ++it) {
+        rows[it.row()] = std::max(rows[it.row()], std::abs(it.value()));
+        columns[j] = std::max(columns[j], std::abs(it.value()));
+      }
+    }
+  }
+  const double share = std::exp2(-kRoundOffOfRoundOff);
+  for (int j = 0; j < n; ++j) {
+    for (SparseMatrix::InnerIterator it(pencil.C, j); it; ++it) {
+      if (std::abs(it.value()) < share * std::min(rows[it.row()], columns[j])) it.valueRef() = 0.0;
+    }
+  }
+}
+
 enum class Pivots : std::uint8_t { kAny, kOnDiagonal };
 
-PencilScaling balance(const QuadraticPencil& pencil, const DelayTerms& delays,
-                      std::optional<double> rate, Pivots pivots = Pivots::kAny) {
-  const int n = pencil.size();
-  std::vector<Entry> entries = findEntries(pencil, delays);
-  PencilUnits x{VectorXd::Zero(n), VectorXd::Zero(n), std::round(rate.value_or(0.0))};
-  const LeastSquares squares(entries, n, rate.has_value());
+// The units of all entries, and those entries without what is round-off in these units.
+PencilUnits fit(std::vector<Entry>& entries, int size, std::optional<double> rate) {
+  PencilUnits x{VectorXd::Zero(size), VectorXd::Zero(size), std::round(rate.value_or(0.0))};
+  const LeastSquares squares(entries, size, rate.has_value());
   squares.solve(x);
   PencilUnits robust = x;
   for (int round = 0; round < kRounds && reweigh(robust, entries); ++round) squares.solve(robust);
   const bool hasRoundOff = dropRoundOff(robust, entries);
   for (Entry& entry : entries) entry.weight = 1.0F;
   if (hasRoundOff) squares.solve(x = robust);
+  return x;
+}
+
+// Whether there is a stiffness of freedoms without mass that forces connect with others, as of a node welded to a body.
+bool hasStiffnessWithoutMass(const QuadraticPencil& pencil) {
+  for (int i = 0; i < pencil.size(); ++i) {
+    if (pencil.K.coeff(i, i) == 0.0 || pencil.M.coeff(i, i) != 0.0) continue;
+    for (SparseMatrix::InnerIterator it(pencil.K, i); it; ++it) {
+      const auto other = it.row();
+      if (other != i && it.value() != 0.0 && pencil.K.coeff(i, other) != 0.0) return true;
+    }
+  }
+  return false;
+}
+
+// log2 of √(k/m) where the stiffness is that of freedoms without mass: joints connect their units with those of the bodies,
+// and the masses in these units tell it. The bodies themselves may have no stiffness then, or the round-off of one.
+std::optional<double> findRateAcrossJoints(const std::vector<Entry>& all, int size) {
+  std::vector<Entry> stiffness, masses;
+  for (const Entry& entry : all) {
+    if (entry.power == 0.0F) stiffness.push_back(entry);
+    if (entry.power == 2.0F && entry.row == entry.column) masses.push_back(entry);
+  }
+  if (masses.empty()) return std::nullopt;
+  const PencilUnits units = fit(stiffness, size, 0.0);
+  std::vector<double> rates;
+  for (const Entry& mass : masses) rates.push_back(-0.5 * units.sizeOf(mass));
+  return medianOf(rates);
+}
+
+PencilScaling balance(const QuadraticPencil& pencil, const DelayTerms& delays,
+                      std::optional<double> givenRate, Pivots pivots = Pivots::kAny) {
+  const int n = pencil.size();
+  std::vector<Entry> entries = findEntries(pencil, delays);
+  std::optional<double> rate = givenRate ? givenRate : findRate(pencil, delays);
+  const double least = rate.value_or(-INFINITY) + 0.5 * kRoundOff;
+  if (!givenRate && hasStiffnessWithoutMass(pencil)) {
+    const std::optional<double> across = findRateAcrossJoints(entries, n);
+    if (across && *across > least) rate = across;
+  }
+  PencilUnits x = fit(entries, n, rate);
   equilibrate(entries, x);
   if (pivots == Pivots::kOnDiagonal) settleMotions(entries, x);
   return {calcPowers(x.rows), calcPowers(x.columns), std::exp2(std::round(x.rate))};
@@ -277,11 +364,11 @@ PencilScaling balance(const QuadraticPencil& pencil, const DelayTerms& delays,
 }  // namespace
 
 PencilScaling findScaling(const QuadraticPencil& pencil, const DelayTerms& delays) {
-  return balance(pencil, delays, findRate(pencil, delays));
+  return balance(pencil, delays, std::nullopt);
 }
 
 PencilScaling findScalingForPivots(const QuadraticPencil& pencil, const DelayTerms& delays) {
-  return balance(pencil, delays, findRate(pencil, delays), Pivots::kOnDiagonal);
+  return balance(pencil, delays, std::nullopt, Pivots::kOnDiagonal);
 }
 
 PencilScaling findScaling(const QuadraticPencil& pencil, double rate) {
@@ -293,8 +380,11 @@ PencilScaling findScalingForPivots(const QuadraticPencil& pencil, double rate) {
 }
 
 QuadraticPencil applyScaling(const QuadraticPencil& pencil, const PencilScaling& scaling) {
-  return {scaleMatrix(pencil.K, scaling, 1.0), scaleMatrix(pencil.C, scaling, scaling.rate),
-          scaleMatrix(pencil.M, scaling, scaling.rate * scaling.rate)};
+  QuadraticPencil scaled{scaleMatrix(pencil.K, scaling, 1.0),
+                         scaleMatrix(pencil.C, scaling, scaling.rate),
+                         scaleMatrix(pencil.M, scaling, scaling.rate * scaling.rate)};
+  dropRoundOffOfRoundOff(scaled);
+  return scaled;
 }
 
 DelayTerms applyScaling(const DelayTerms& delays, const PencilScaling& scaling) {

@@ -33,7 +33,7 @@ PencilScaling findScalingForPivots(const QuadraticPencil& pencil, const DelayTer
 PencilScaling findScaling(const QuadraticPencil& pencil, double rate);
 PencilScaling findScalingForPivots(const QuadraticPencil& pencil, double rate);
 
-// P̂
+// P̂. What rounding has left of round-off, far below all others of its row and column, is zero there.
 QuadraticPencil applyScaling(const QuadraticPencil& pencil, const PencilScaling& scaling);
 DelayTerms applyScaling(const DelayTerms& delays, const PencilScaling& scaling);
 

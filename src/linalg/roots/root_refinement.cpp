@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/interruption.hpp"
 #include "linalg/solvers/exact_product.hpp"
 
 namespace flexloop::linalg {
@@ -122,6 +123,7 @@ bool RootRefinement::improve(Eigenpair& pair, double mostly) {
   int vanished = 0;
   double last = kLargestChange * std::abs(pair.value) + mostly;
   for (int round = 0; round < kMostRounds; ++round) {
+    base::lookForInterruption();
     if (!next.vector.allFinite() || !left.allFinite()) break;
     const Complex slope =
         (left.transpose() * applyDerivative(pencil_, delays_, next.value, next.vector)).value();

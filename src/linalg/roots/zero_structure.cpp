@@ -367,14 +367,16 @@ std::vector<Eigenpair> findOther(const QuadraticPencil& pencil, BorderedSolution
   return others;
 }
 
-// Where the first power of s that is not zero falls below the rounding of F₀.
+// Where all powers of s fall below the rounding of F₀. Damping may be nothing but rounding itself, and mass then counts.
 double findResolution(const std::vector<Term>& terms) {
   const double noise = terms[0].noise.maxCoeff() / kRoundings;
+  double resolution = std::numeric_limits<double>::infinity();
   for (std::size_t k = 1; k < terms.size(); ++k) {
     const double size = terms[k].F.cwiseAbs().maxCoeff();
-    if (size > 0.0) return std::pow(noise / size, 1.0 / static_cast<double>(k));
+    if (size == 0.0) continue;
+    resolution = std::min(resolution, std::pow(noise / size, 1.0 / static_cast<double>(k)));
   }
-  return 0.0;
+  return std::isfinite(resolution) ? resolution : 0.0;
 }
 
 ZeroStructure calcStructure(const QuadraticPencil& pencil, const std::vector<int>& groups,

@@ -5,6 +5,7 @@
 #include "base/text_format.hpp"
 #include "mechanics/springs/connection.hpp"
 #include "system/parameter_makers.hpp"
+#include "system/stated_unit.hpp"
 
 namespace flexloop::mechanics {
 
@@ -42,6 +43,25 @@ std::optional<ContactLaw<double>> readTable(const Item& item, const ContactLaw<d
   return lines;
 }
 
+// N/mⁿ; of an n that is no whole number, no unit can be written.
+bool isStiffnessInItsUnit(const Item& item, double exponent, Builder& builder) {
+  if (!item.has("stiffness") || !item.has(system::unitKeyOf("stiffness"))) return true;
+  const int whole = static_cast<int>(std::lround(exponent));
+  const bool isWhole = whole == exponent;
+  const auto wrong = isWhole
+                         ? system::describeWrongUnit(
+                               item, "stiffness", base::kForce * base::power(base::kLength, -whole))
+                         : std::optional<std::string>(
+                               "a stiffness for an exponent that is no whole number has no unit");
+  if (!wrong) return true;
+  builder.error(item.placeOf("stiffness"), subjectOf(item) + *wrong,
+                isWhole ? "the exponent of the contact is " + std::to_string(whole)
+                        : "the exponent of the contact is " + base::numberText(exponent) +
+                              ": give the force in N at a depth of 1 m, as a number without unit, "
+                              "or 'exponent: 1'");
+  return false;
+}
+
 std::optional<ContactLaw<double>> readNormal(const Item& item, Builder& builder, double radius) {
   const int stated = static_cast<int>(item.has("stiffness")) + static_cast<int>(item.has("hertz")) +
                      static_cast<int>(item.has("table"));
@@ -63,6 +83,7 @@ std::optional<ContactLaw<double>> readNormal(const Item& item, Builder& builder,
     return std::nullopt;
   }
   if (item.has("stiffness")) {
+    if (!isStiffnessInItsUnit(item, p.exponent, builder)) return std::nullopt;
     p.stiffness = item.number("stiffness");
     return p;
   }
@@ -186,8 +207,10 @@ std::vector<Parameter> forceParameters(bool hasHertz) {
   const auto depths = notNegative(numbers("depth", base::kLength, "depths, from 0 on"));
   const auto forces = notNegative(numbers("force", base::kForce, "force at each of them"));
   std::vector<Parameter> parameters{
-      anyUnit(positive(
-          number("stiffness", base::kDimensionless, "k of the force k δⁿ at the depth δ [N/mⁿ]"))),
+      positive(numberOf(
+          "stiffness",
+          {base::kStiffness, base::kPressure, base::kForce * base::power(base::kLength, -3)},
+          "k of the force k δⁿ at the depth δ [N/mⁿ]")),
       map("table", {required(depths), required(forces)},
           "force against depth, instead of `stiffness`; straight lines between the points"),
       withDefault(number("exponent", base::kDimensionless, "n, at least 1"), "1.5"),

@@ -1,8 +1,10 @@
 #include "mechanics/contacts/limit.hpp"
 
 #include <cmath>
+#include <numbers>
 #include <utility>
 
+#include "base/text_format.hpp"
 #include "mechanics/guides/guide_place.hpp"
 #include "mechanics/joints/joint_coordinate.hpp"
 #include "mechanics/sample_models.hpp"
@@ -141,6 +143,11 @@ class LimitReader {
     return true;
   }
 
+  std::string describeStart(double start) const {
+    if (!turns_) return base::numberText(start) + " m";
+    return base::formatText("%.4g rad (%.4g deg)", start, start * 180.0 / std::numbers::pi);
+  }
+
   bool isInside() {
     const std::string word = turns_ ? "rotation" : "translation";
     const Item options = joint_->has(word) ? joint_->child(word) : *joint_;
@@ -148,7 +155,7 @@ class LimitReader {
     const bool isBelow = choice_.lower && start < *choice_.lower;
     if (!isBelow && !(choice_.upper && start > *choice_.upper)) return true;
     return fail(isBelow ? "lower" : "upper",
-                "'" + joint_->name() + "' starts beyond its limit, at " + std::to_string(start),
+                "'" + joint_->name() + "' starts beyond its limit, at " + describeStart(start),
                 "change the 'start' of the joint or the limit");
   }
 

@@ -88,7 +88,7 @@ Parameter roundShape(const char* name, const char* doc, bool isCapsule) {
   using namespace system;
   std::vector<Parameter> fields{
       required(node("node", "the node that carries it")),
-      required(positive(number("radius", base::kLength, "radius"))),
+      required(positive(number("radius", base::kLength, "radius of the sphere"))),
       withNote(groundPoint(vector("at", base::kLength, "its centre, in ground axes at the start")),
                "the node")};
   if (isCapsule) {

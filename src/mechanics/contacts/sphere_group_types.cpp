@@ -63,7 +63,8 @@ class GroupReader {
       }
       group_.nodes.push_back(node);
     }
-    return true;
+    if (!group_.nodes.empty()) return true;
+    return fail("nodes", "the group has no spheres", "list the nodes of their centres");
   }
 
   bool readRadii() {

@@ -1,6 +1,7 @@
 #include "mechanics/parts/part_layout.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "mechanics/parts/reduced_bodies.hpp"
 #include "mechanics/parts/stress_measures.hpp"
@@ -71,6 +72,28 @@ VectorXd calcCoordinates(const PartLayout& part, const std::vector<Frame<double>
   }
   for (int j = 0; j < part.matrices->modes; ++j) z[6 * others + j] = modes[part.firstMode + j];
   return z;
+}
+
+// The mean square of the displacements of modes alone is qᵀ M_qq q / m.
+double calcBend(const PartLayout& part, const system::State& state) {
+  const ReducedMatrices& m = *part.matrices;
+  const math::Mat3<double>& first = state.frames[part.place.nodes[0].value].R;
+  double largest = 0.0;
+  for (std::size_t k = 1; k < part.place.nodes.size(); ++k) {
+    const math::Mat3<double>& R = state.frames[part.place.nodes[k].value].R;
+    const Vec3<double> turn = math::logSO3<double>(math::Mat3<double>(first.transpose() * R));
+    largest = std::max(largest, turn.norm());
+  }
+  const Vec3<double> centre = m.moment / m.mass;
+  const double squareRadius =
+      0.5 * m.rigidMass.bottomRightCorner<3, 3>().trace() / m.mass - centre.squaredNorm();
+  double square = 0.0;
+  for (int j = 0; j < m.modes; ++j) {
+    const double q = state.value[part.place.modes[j].value];
+    const Eigen::Index row = m.velocities() - m.modes + j;
+    square += m.M.dense()(row, row) * q * q / m.mass;
+  }
+  return squareRadius > 0.0 ? std::max(largest, std::sqrt(square / squareRadius)) : largest;
 }
 
 // Rates of z are linear in the twists of the nodes (31.2), so a small motion is a twist that lasts for a unit of time.

@@ -39,6 +39,10 @@ Eigen::VectorXd calcCoordinates(const PartLayout& part,
                                 const std::vector<math::Frame<double>>& frames,
                                 const double* modes);
 
+// By how much the part bends, rad: the largest rotation of an interface against the first, or the displacements by its modes in
+// the mean over its mass, by its radius of gyration.
+double calcBend(const PartLayout& part, const system::State& state);
+
 // How z changes with small motions of the nodes (displacement and rotation in ground axes) and of the part's own modes.
 struct NodeChange {
   math::Vec3<double> displacement, rotation;

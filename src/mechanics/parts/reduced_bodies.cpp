@@ -60,17 +60,6 @@ system::UnknownIndex ReducedBodies::scalar(int element, int k) const {
   return elements_[element]->place.modes[k];
 }
 
-double ReducedBodies::calcLargestRotation(const Motion& motion, int element) const {
-  const Element& e = *elements_[element];
-  Loan work(e);
-  gatherPart(motion, e.place, e.matrices->arms, work->part);
-  double largest = 0.0;
-  for (const RelativeMotion<double>& k : work->part.relative) {
-    largest = std::max(largest, k.z.tail<3>().norm());
-  }
-  return largest;
-}
-
 // (31.6) to (31.11): r_F and r_z with all that they are made of.
 void ReducedBodies::evaluate(const Motion& motion, const Environment& environment,
                              const Element& element, Workspace& w) const {
@@ -86,14 +75,14 @@ void ReducedBodies::evaluate(const Motion& motion, const Environment& environmen
   w.forces.setZero();
   m.K.addProduct(z, w.forces);
   if (m.hasDamping) m.D.addProduct(dz, w.forces);
-  w.products = addRotatingForces(m, omega, omegaRate, z, dz, w.y, w.dy, w.momentumRate, w.forces);
   w.forces += w.momentumRate.tail(m.coordinates);
+  addRotatingForces(m, first.twist, first.twistRate, z, dz, ddz, w.products, w.forces);
 
   // Momenta of the frame.
   w.momentum.noalias() = m.rigidM * w.y;
-  w.frameForce = m.calcResultant(w.momentumRate);
+  w.momentum += w.products.rigidMomentum;
+  w.frameForce = m.calcResultant(w.momentumRate) + w.products.rigidForce;
   for (int a = 0; a < 3; ++a) {
-    w.momentum.noalias() += omega[a] * (m.rigidG[a] * z);
     double h = w.products.yGz[a], dh = w.products.dyGz[a] + w.products.yGdz[a];
     for (int b = 0; b < 3; ++b) {
       const int pair = kPairOf[a][b];
@@ -104,6 +93,7 @@ void ReducedBodies::evaluate(const Motion& motion, const Environment& environmen
     w.frameForce[3 + a] += dh;
   }
   if (m.hasStiffening) stiffen(m, w);
+  if (m.massDamping > 0.0) damp(m, w);
   w.frameForce -= math::coBracket<double>(first.twist, w.momentum);
 
   w.gravity.noalias() = first.frame.R.transpose() * environment.gravity;
@@ -118,13 +108,27 @@ void ReducedBodies::evaluate(const Motion& motion, const Environment& environmen
 void ReducedBodies::stiffen(const ReducedMatrices& m, Workspace& w) {
   w.meanRotation.noalias() = m.meanRotation * w.y;
   w.meanRotationRate.noalias() = m.meanRotation * w.dy;
-  w.stiffening = addStiffening(m, w.meanRotation, w.part.z, w.part.dz, w.forces);
+  w.stiffening = addStiffening(m, w.meanRotation, w.part.z, w.part.dz, w.products.column, w.forces);
   const Vec3<double> kappa = w.stiffening.zKz * w.meanRotation;
   const Vec3<double> kappaRate =
       w.stiffening.zKz * w.meanRotationRate + 2.0 * (w.stiffening.dzKz * w.meanRotation);
   w.momentum.tail<3>() -= kappa;
   w.frameForce.tail<3>() -= kappaRate;
   w.forces.noalias() -= m.meanRotation.rightCols(m.coordinates).transpose() * kappaRate;
+}
+
+// (31.19)
+void ReducedBodies::damp(const ReducedMatrices& m, Workspace& w) {
+  w.momenta.setZero();
+  m.M.addProduct(w.y, w.momenta);
+  auto momenta = w.momenta.tail(m.coordinates);
+  momenta.noalias() += w.products.Gz * w.part.first.twist.tail<3>();
+  if (m.hasStiffening) {
+    const Vec3<double> kappa = w.stiffening.zKz * w.meanRotation;
+    momenta.noalias() -= m.meanRotation.rightCols(m.coordinates).transpose() * kappa;
+  }
+  w.frameForce += m.massDamping * w.momentum;
+  w.forces += m.massDamping * momenta;
 }
 
 void ReducedBodies::addResidual(const Motion& motion, const Environment& environment,

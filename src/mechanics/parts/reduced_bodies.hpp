@@ -35,8 +35,6 @@ class ReducedBodies final : public system::ElementSet, public system::StoredEner
   std::shared_ptr<const ReducedMatrices> sharedMatrices(int element) const;
   // Null where nothing is recovered.
   const PartRecovery* recovery(int element) const;
-  // The largest rotation of an interface relative to the first, rad: small deformation is the assumption of reduction.
-  double calcLargestRotation(const system::Motion& motion, int element) const;
 
   std::string_view type() const override { return "part"; }
   int size() const override { return static_cast<int>(elements_.size()); }
@@ -80,6 +78,7 @@ class ReducedBodies final : public system::ElementSet, public system::StoredEner
   struct Element;
 
   static void stiffen(const ReducedMatrices& matrices, Workspace& work);
+  static void damp(const ReducedMatrices& matrices, Workspace& work);
   void evaluate(const system::Motion& motion, const system::Environment& environment,
                 const Element& element, Workspace& work) const;
 

@@ -108,6 +108,29 @@ VectorOf<S> calcStiffening(const ReducedMatrices& m, const PartMotion<S>& part,
   return r - multiply(transposed, kappaRate);
 }
 
+// π of (31.6) with (31.8), in the rows of z.
+template <class S>
+VectorOf<S> calcMomenta(const ReducedMatrices& m, const PartMotion<S>& part, const VectorOf<S>& y) {
+  const int n = m.coordinates;
+  const Vec3<S> omega = math::secondOf(part.first.twist);
+  VectorOf<S> momenta = multiply(m.M.dense(), y).tail(n);
+  for (int a = 0; a < 3; ++a) {
+    const MatrixXd rows = m.G[a].bottomRows(n);
+    momenta += omega[a] * multiply(rows, part.z);
+  }
+  if (!m.hasStiffening) return momenta;
+  const VectorOf<S> mean = multiply(m.meanRotation, y);
+  VectorOf<S> kappa = VectorOf<S>::Constant(3, S(0.0));
+  for (int p = 0; p < 6; ++p) {
+    const auto [a, b] = kAxisPairs[p];
+    const S zKz = dot<S>(part.z, VectorOf<S>(multiply(m.Kg[p], part.z)));
+    kappa[a] += mean[b] * zKz;
+    if (a != b) kappa[b] += mean[a] * zKz;
+  }
+  const MatrixXd transposed = m.meanRotation.rightCols(n).transpose();
+  return momenta - multiply(transposed, kappa);
+}
+
 // r_z of (31.9) with gravity.
 template <class S>
 VectorOf<S> calcForces(const ReducedMatrices& m, const PartMotion<S>& part,
@@ -129,6 +152,7 @@ VectorOf<S> calcForces(const ReducedMatrices& m, const PartMotion<S>& part,
     r -= ((a == b ? 1.0 : 2.0) * (omega[a] * omega[b])) * multiply(m.S[p], part.z);
   }
   if (m.hasStiffening) r += calcStiffening<S>(m, part, y, dy);
+  if (m.massDamping > 0.0) r += m.massDamping * calcMomenta<S>(m, part, y);
   const Vec3<S> gravity = part.first.frame.R.transpose() * environment.gravity.cast<S>();
   const MatrixXd transposed = m.momentByZ.transpose();
   return r - multiply(transposed, VectorOf<S>(gravity));

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "linalg/dense/eigenvalues.hpp"
+#include "mechanics/parts/half_products.hpp"
 
 namespace flexloop::mechanics {
 
@@ -16,6 +17,24 @@ namespace {
 
 MatrixXd makeSymmetric(const MatrixXd& A) {
   return 0.5 * (A + A.transpose());
+}
+
+// Where points have the same mass in all directions the rows of z in Gₐ = Φᵀ𝓜EₐΦ are skew but for rounding, which is then
+// removed. By Cauchy and Schwarz no entry is larger than the root of two entries of the mass.
+bool makeSkew(const VectorXd& mass, std::array<MatrixXd, 3>& G) {
+  constexpr double kRounding = 1e-11;
+  const Eigen::Index n = mass.size();
+  const VectorXd root = mass.cwiseMax(0.0).cwiseSqrt();
+  const MatrixXd bound = kRounding * root * root.transpose();
+  for (const MatrixXd& X : G) {
+    const MatrixXd both = X.bottomRows(n) + X.bottomRows(n).transpose();
+    if ((both.cwiseAbs().array() > bound.array()).any()) return false;
+  }
+  for (MatrixXd& X : G) {
+    const MatrixXd skew = 0.5 * (X.bottomRows(n) - X.bottomRows(n).transpose());
+    X.bottomRows(n) = skew;
+  }
+  return true;
 }
 
 // The inverse of a rigid mass, without rotations that have no inertia, as that of a line about itself.
@@ -39,10 +58,11 @@ math::Mat6<double> invertMass(const math::Mat6<double>& mass) {
 
 }  // namespace
 
-ReducedMatrices::ReducedMatrices(const ReducedModel& model)
+ReducedMatrices::ReducedMatrices(const ReducedModel& model, double massDamping_)
     : interfaces(static_cast<int>(model.interfaces.size())),
       modes(model.modes()),
-      coordinates(model.interfaceFreedoms() - 6 + modes) {
+      coordinates(model.interfaceFreedoms() - 6 + modes),
+      massDamping(massDamping_) {
   const int n = coordinates, interfaceZ = n - modes;
   for (int k = 1; k < interfaces; ++k) {
     arms.emplace_back(model.interfaces[k] - model.interfaces[0]);
@@ -53,10 +73,10 @@ ReducedMatrices::ReducedMatrices(const ReducedModel& model)
   D = SplitMatrix(model.D.bottomRightCorner(n, n), interfaceZ);
   hasDamping = !D.dense().isZero(0.0);
   const MatrixXd rigid = makeRigidField();
-  for (int a = 0; a < 3; ++a) {
-    G[a] = model.G[a].rightCols(n);
-    rigidG[a] = rigid.transpose() * G[a];
-  }
+  for (int a = 0; a < 3; ++a) G[a] = model.G[a].rightCols(n);
+  isSkew = makeSkew(mass_.diagonal().tail(n), G);
+  rigidG.resize(18, n);
+  for (int a = 0; a < 3; ++a) rigidG.middleRows<6>(6 * a) = rigid.transpose() * G[a];
   for (int p = 0; p < 6; ++p) {
     const auto [a, b] = kAxisPairs[p];
     const MatrixXd Q = 0.5 * (model.Q[a][b] + model.Q[b][a]).bottomRightCorner(n, n);
@@ -106,147 +126,59 @@ Vec6<double> ReducedMatrices::calcResultant(const VectorXd& f) const {
   return sum;
 }
 
-namespace {
-
-// For W neighbouring columns c_j of a matrix, rows `first` to `last`: the products c_j·x and c_j·w, and
-// sum += Σ factor_j c_j. Each entry of the matrix is read once.
-template <int W>
-struct ColumnPass {
-  std::array<double, W> byX{}, byW{};
-
-  void run(const double* column, Eigen::Index stride, Eigen::Index first, Eigen::Index last,
-           const double* x, const double* w, const std::array<double, W>& factor, double* sum) {
-    using Chunk = Eigen::Array<double, 4, 1>;
-    using In = Eigen::Map<const Chunk>;
-    std::array<Chunk, W> xs, ws;
-    for (int j = 0; j < W; ++j) xs[j] = ws[j] = Chunk::Zero();
-    Eigen::Index i = first;
-    for (; i + 4 <= last; i += 4) {
-      const Chunk xi = In(x + i), wi = In(w + i);
-      Eigen::Map<Chunk> to(sum + i);
-      Chunk total = to;
-#pragma GCC unroll 4
-      for (int j = 0; j < W; ++j) {
-        const Chunk c = In(column + j * stride + i);
-        xs[j] += c * xi;
-        ws[j] += c * wi;
-        total += factor[j] * c;
-      }
-      to = total;
-    }
-    for (int j = 0; j < W; ++j) {
-      byX[j] = (xs[j][0] + xs[j][1]) + (xs[j][2] + xs[j][3]);
-      byW[j] = (ws[j][0] + ws[j][1]) + (ws[j][2] + ws[j][3]);
-      for (Eigen::Index r = i; r < last; ++r) {
-        const double c = column[j * stride + r];
-        byX[j] += c * x[r];
-        byW[j] += c * w[r];
-        sum[r] += factor[j] * c;
-      }
-    }
-  }
-};
-
-struct GyroscopicSums {
-  double yGz = 0.0, yGdz = 0.0, dyGz = 0.0;
-};
-
-template <int W>
-void addGyroscopic(const MatrixXd& G, Eigen::Index j, double omega, double omegaRate,
-                   const VectorXd& z, const VectorXd& dz, const VectorXd& y, const VectorXd& dy,
-                   VectorXd& momentumRate, VectorXd& forces, GyroscopicSums& sums) {
-  std::array<double, W> factor;
-  for (int c = 0; c < W; ++c) factor[c] = omegaRate * z[j + c] + omega * dz[j + c];
-  ColumnPass<W> pass;
-  pass.run(G.data() + j * G.rows(), G.rows(), 0, G.rows(), y.data(), dy.data(), factor,
-           momentumRate.data());
-  for (int c = 0; c < W; ++c) {
-    forces[j + c] -= omega * pass.byX[c];
-    sums.yGz += pass.byX[c] * z[j + c];
-    sums.yGdz += pass.byX[c] * dz[j + c];
-    sums.dyGz += pass.byW[c] * z[j + c];
-  }
-}
-
-// Reads the lower triangle. `factor` is that of S z in the forces.
-template <int W>
-void addCentrifugal(const MatrixXd& S, Eigen::Index j, double factor, const VectorXd& z,
-                    const VectorXd& dz, VectorXd& forces, double& zSz, double& dzSz) {
-  const double* column = S.data() + j * S.rows();
-  std::array<double, W> factors;
-  for (int c = 0; c < W; ++c) factors[c] = -factor * z[j + c];
-  ColumnPass<W> pass;
-  pass.run(column, S.rows(), j + W, S.rows(), z.data(), dz.data(), factors, forces.data());
-  for (int c = 0; c < W; ++c) {
-    double inBlock = 0.0;  // the block on the diagonal
-    for (int r = 0; r < W; ++r) inBlock += S(j + r, j + c) * z[j + r];
-    forces[j + c] -= factor * (pass.byX[c] + inBlock);
-    zSz += z[j + c] * (2.0 * pass.byX[c] + inBlock);
-    dzSz += dz[j + c] * (pass.byX[c] + inBlock) + z[j + c] * pass.byW[c];
-  }
-}
-
-// Calls `four` with the first of four neighbours, and `one` for those that are left.
-template <class Four, class One>
-void forEachColumn(Eigen::Index columns, const Four& four, const One& one) {
-  Eigen::Index j = 0;
-  for (; j + 4 <= columns; j += 4) four(j);
-  for (; j < columns; ++j) one(j);
-}
-
-// Subtracts factor·S z from the forces.
-void addSymmetric(const MatrixXd& S, double factor, const VectorXd& z, const VectorXd& dz,
-                  VectorXd& forces, double& zSz, double& dzSz) {
-  forEachColumn(
-      S.cols(), [&](Eigen::Index j) { addCentrifugal<4>(S, j, factor, z, dz, forces, zSz, dzSz); },
-      [&](Eigen::Index j) { addCentrifugal<1>(S, j, factor, z, dz, forces, zSz, dzSz); });
-}
-
-}  // namespace
-
-RotatingProducts addRotatingForces(const ReducedMatrices& matrices, const Vec3<double>& omega,
-                                   const Vec3<double>& omegaRate, const VectorXd& z,
-                                   const VectorXd& dz, const VectorXd& y, const VectorXd& dy,
-                                   VectorXd& momentumRate, VectorXd& forces) {
-  RotatingProducts products;
+void addRotatingForces(const ReducedMatrices& m, const Vec6<double>& twist,
+                       const Vec6<double>& twistRate, const VectorXd& z, const VectorXd& dz,
+                       const VectorXd& ddz, RotatingProducts& p, VectorXd& forces) {
+  const Vec3<double> omega = twist.tail<3>(), omegaRate = twistRate.tail<3>();
+  const Eigen::Matrix<double, 18, 1> rigidZ = m.rigidG * z, rigidDz = m.rigidG * dz;
+  Eigen::Matrix<double, 18, 1> turning;  // ωₐ v
+  p.rigidMomentum.setZero();
+  p.rigidForce.setZero();
   for (int a = 0; a < 3; ++a) {
-    const MatrixXd& G = matrices.G[a];
-    GyroscopicSums sums;
-    const auto add = [&]<int W>(Eigen::Index j) {
-      addGyroscopic<W>(G, j, omega[a], omegaRate[a], z, dz, y, dy, momentumRate, forces, sums);
-    };
-    forEachColumn(
-        G.cols(), [&](Eigen::Index j) { add.template operator()<4>(j); },
-        [&](Eigen::Index j) { add.template operator()<1>(j); });
-    products.yGz[a] = sums.yGz;
-    products.yGdz[a] = sums.yGdz;
-    products.dyGz[a] = sums.dyGz;
-  }
-  const auto turns = [&](int a) { return omega[a] != 0.0 || omegaRate[a] != 0.0; };
-  for (int p = 0; p < 6; ++p) {
-    const auto [a, b] = kAxisPairs[p];
-    double zSz = 0.0, dzSz = 0.0;
-    // Every use has a factor ω or ω' of one of the axes.
-    if (turns(a) || turns(b)) {
-      const double factor = (a == b ? 1.0 : 2.0) * omega[a] * omega[b];
-      addSymmetric(matrices.S[p], factor, z, dz, forces, zSz, dzSz);
+    auto Gz = p.Gz.col(a), Gdz = p.Gdz.col(a);
+    if (m.isSkew) {
+      multiplySkew(m.G[a], z, dz, Gz, Gdz);
+      forces += omegaRate[a] * Gz + (2.0 * omega[a]) * Gdz;
+    } else {
+      const auto G = m.G[a].bottomRows(m.coordinates);
+      Gz.noalias() = G * z;
+      Gdz.noalias() = G * dz;
+      p.column.noalias() = G.transpose() * dz;
+      forces += omegaRate[a] * Gz + omega[a] * (Gdz - p.column);
     }
-    products.zSz[p] = zSz;
-    products.dzSz[p] = dzSz;
+    const Vec6<double> rz = rigidZ.segment<6>(6 * a), rdz = rigidDz.segment<6>(6 * a);
+    p.rigidMomentum += omega[a] * rz;
+    p.rigidForce += omegaRate[a] * rz + omega[a] * rdz;
+    p.yGz[a] = twist.dot(rz) + dz.dot(Gz);
+    p.yGdz[a] = twist.dot(rdz) + dz.dot(Gdz);
+    p.dyGz[a] = twistRate.dot(rz) + ddz.dot(Gz);
+    turning.segment<6>(6 * a) = omega[a] * twist;
   }
-  return products;
+  forces.noalias() -= m.rigidG.transpose() * turning;
+
+  const auto turns = [&](int a) { return omega[a] != 0.0 || omegaRate[a] != 0.0; };
+  for (int k = 0; k < 6; ++k) {
+    const auto [a, b] = kAxisPairs[k];
+    p.zSz[k] = p.dzSz[k] = 0.0;
+    // Every use has a factor ω or ω' of one of the axes.
+    if (!turns(a) && !turns(b)) continue;
+    multiplySymmetric(m.S[k], z, p.column);
+    forces -= ((a == b ? 1.0 : 2.0) * omega[a] * omega[b]) * p.column;
+    p.zSz[k] = z.dot(p.column);
+    p.dzSz[k] = dz.dot(p.column);
+  }
 }
 
 StiffeningProducts addStiffening(const ReducedMatrices& matrices, const Vec3<double>& meanRotation,
-                                 const VectorXd& z, const VectorXd& dz, VectorXd& forces) {
+                                 const VectorXd& z, const VectorXd& dz, VectorXd& column,
+                                 VectorXd& forces) {
   StiffeningProducts products;
   for (int p = 0; p < 6; ++p) {
     const auto [a, b] = kAxisPairs[p];
-    const double factor = (a == b ? -1.0 : -2.0) * meanRotation[a] * meanRotation[b];
-    double zKz = 0.0, dzKz = 0.0;
-    addSymmetric(matrices.Kg[p], factor, z, dz, forces, zKz, dzKz);
-    products.zKz(a, b) = products.zKz(b, a) = zKz;
-    products.dzKz(a, b) = products.dzKz(b, a) = dzKz;
+    multiplySymmetric(matrices.Kg[p], z, column);
+    forces += ((a == b ? 1.0 : 2.0) * meanRotation[a] * meanRotation[b]) * column;
+    products.zKz(a, b) = products.zKz(b, a) = z.dot(column);
+    products.dzKz(a, b) = products.dzKz(b, a) = dz.dot(column);
   }
   return products;
 }

@@ -20,7 +20,8 @@ inline constexpr std::array<std::array<int, 2>, 6> kAxisPairs{
 inline constexpr int kPairOf[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
 
 struct ReducedMatrices {
-  explicit ReducedMatrices(const ReducedModel& model);
+  // `massDamping` is the rate a of damping by mass (31.19), 1/s.
+  explicit ReducedMatrices(const ReducedModel& model, double massDamping = 0.0);
 
   int interfaces, modes;
   int coordinates;                       // n_z
@@ -29,16 +30,18 @@ struct ReducedMatrices {
   SplitMatrix M;                     // N × N
   SplitMatrix K, D;                  // n_z × n_z
   std::array<Eigen::MatrixXd, 3> G;  // N × n_z
+  bool isSkew;                       // the rows of z in all G: Gₐ = −Gₐᵀ
   std::array<Eigen::MatrixXd, 6> S;  // ½(Q_ab + Q_ba), n_z × n_z
   bool hasDamping, hasStiffening;
   std::array<Eigen::MatrixXd, 6> Kg;  // n_z × n_z, where there is stiffening
   Eigen::MatrixXd meanRotation;       // W of (31.5), 3 × N, likewise
 
-  math::Mat6<double> rigidMass;           // R_bᵀ M R_b
-  Eigen::MatrixXd rigidM;                 // R_bᵀ M, 6 × N
-  std::array<Eigen::MatrixXd, 3> rigidG;  // R_bᵀ Gₐ, 6 × n_z
+  math::Mat6<double> rigidMass;  // R_bᵀ M R_b
+  Eigen::MatrixXd rigidM;        // R_bᵀ M, 6 × N
+  Eigen::MatrixXd rigidG;        // R_bᵀ Gₐ for the three axes one below the other, 18 × n_z
   // Mass, its first moment about node 1 in the undeformed part, and the moment that z adds, 3 × n_z (31.4).
   double mass;
+  double massDamping;
   math::Vec3<double> moment;
   Eigen::MatrixXd momentByZ;
 
@@ -52,28 +55,32 @@ struct ReducedMatrices {
   Eigen::MatrixXd makeRigidField() const;
 };
 
-// What rotation adds, with Gω = Σ ωₐ Gₐ and Sω = Σ ωₐ ω_b S_ab: the forces Gω' z + Gω z' and Gωᵀ y + Sω z, and the products
-// of (31.7).
+// What rotation adds, with Gω = Σ ωₐ Gₐ and Sω = Σ ωₐ ω_b S_ab: the products of (31.7), and the columns that forces and tangents
+// consist of.
 struct RotatingProducts {
-  math::Vec3<double> yGz, yGdz, dyGz;  // yᵀGₐz, yᵀGₐz', y'ᵀGₐz
-  std::array<double, 6> zSz, dzSz;     // zᵀS_ab z, z'ᵀS_ab z
+  math::Vec3<double> yGz, yGdz, dyGz;                // yᵀGₐz, yᵀGₐz', y'ᵀGₐz
+  std::array<double, 6> zSz, dzSz;                   // zᵀS_ab z, z'ᵀS_ab z
+  math::Vec6<double> rigidMomentum, rigidForce;      // R_bᵀ Gω z, R_bᵀ (Gω' z + Gω z')
+  Eigen::Matrix<double, Eigen::Dynamic, 3> Gz, Gdz;  // Gₐ z, Gₐ z', n_z × 3
+  Eigen::VectorXd column;                            // workspace, n_z
 };
 
-// Adds Gω' z + Gω z' to `momentumRate` (N) and subtracts Gωᵀ y + Sω z from `forces` (n_z). All matrices are read once.
-RotatingProducts addRotatingForces(const ReducedMatrices& matrices, const math::Vec3<double>& omega,
-                                   const math::Vec3<double>& omegaRate, const Eigen::VectorXd& z,
-                                   const Eigen::VectorXd& dz, const Eigen::VectorXd& y,
-                                   const Eigen::VectorXd& dy, Eigen::VectorXd& momentumRate,
-                                   Eigen::VectorXd& forces);
+// Adds Gω' z + Gω z' − Gωᵀ y − Sω z to `forces` (n_z), with the twist of the first node and its rate. All matrices are read
+// once, those that are symmetric or skew by half.
+void addRotatingForces(const ReducedMatrices& matrices, const math::Vec6<double>& twist,
+                       const math::Vec6<double>& twistRate, const Eigen::VectorXd& z,
+                       const Eigen::VectorXd& dz, const Eigen::VectorXd& ddz,
+                       RotatingProducts& products, Eigen::VectorXd& forces);
 
 // What stiffening adds: zᵀK^g_ab z and z'ᵀK^g_ab z.
 struct StiffeningProducts {
   math::Mat3<double> zKz, dzKz;
 };
 
-// Adds Σ ω̄ₐ ω̄_b K^g_ab z to `forces`, with the mean rotation ω̄.
+// Adds Σ ω̄ₐ ω̄_b K^g_ab z to `forces`, with the mean rotation ω̄. `column` is a workspace of n_z.
 StiffeningProducts addStiffening(const ReducedMatrices& matrices,
                                  const math::Vec3<double>& meanRotation, const Eigen::VectorXd& z,
-                                 const Eigen::VectorXd& dz, Eigen::VectorXd& forces);
+                                 const Eigen::VectorXd& dz, Eigen::VectorXd& column,
+                                 Eigen::VectorXd& forces);
 
 }  // namespace flexloop::mechanics

@@ -2,6 +2,7 @@
 // axes of the part, then the change to the freedoms of the nodes.
 #include <optional>
 
+#include "mechanics/parts/half_products.hpp"
 #include "mechanics/parts/reduced_workspace.hpp"
 #include "mechanics/parts/relative_maps.hpp"
 
@@ -19,52 +20,72 @@ using system::Tangents;
 
 namespace {
 
+using Columns = Eigen::Matrix<double, Eigen::Dynamic, 3>;
+
 // Products of the constant matrices with the motion, by axis or pair of axes.
 struct TangentProducts {
-  MatrixXd Gomega, GomegaRate;  // N × n_z
-  MatrixXd Gz, Gdz;             // N × 3
-  MatrixXd Gy, Gdy;             // Gₐᵀy, Gₐᵀy', n_z × 3
-  MatrixXd omegaSz, omegaSdz,
+  Eigen::Matrix<double, 6, 3> rigidGz, rigidGdz;  // R_bᵀGₐ z, R_bᵀGₐ z'
+  MatrixXd rigidGomega, rigidGomegaRate;          // R_bᵀGω, R_bᵀGω', 6 × n_z
+  Columns Gy, Gdy;                                // Gₐᵀy, Gₐᵀy', n_z × 3
+  Columns omegaSz, omegaSdz,
       omegaRateSz;  // Σ_b ω_b S_ab z, Σ_b ω_b S_ab z', Σ_b ω_b' S_ab z, n_z × 3
-  MatrixXd Somega;  // n_z × n_z
   Mat3<double> zSz, dzSz;
 
-  TangentProducts(const ReducedMatrices& m, const PartMotion<double>& part, const VectorXd& y,
-                  const VectorXd& dy) {
-    const int n = m.coordinates, N = m.velocities();
-    const Vec3<double> omega = part.first.twist.tail<3>();
-    const Vec3<double> omegaRate = part.first.twistRate.tail<3>();
-    Gomega = omega[0] * m.G[0] + omega[1] * m.G[1] + omega[2] * m.G[2];
-    GomegaRate = omegaRate[0] * m.G[0] + omegaRate[1] * m.G[1] + omegaRate[2] * m.G[2];
-    for (MatrixXd* X : {&Gz, &Gdz}) X->resize(N, 3);
-    for (MatrixXd* X : {&Gy, &Gdy}) X->resize(n, 3);
+  TangentProducts(const ReducedMatrices& m, const PartMotion<double>& part, const Columns& Gdz)
+      : column_(m.coordinates), rateColumn_(m.coordinates) {
+    const Vec6<double>&v = part.first.twist, &dv = part.first.twistRate;
+    rigidGomega.setZero(6, m.coordinates);
+    rigidGomegaRate.setZero(6, m.coordinates);
+    for (Columns* X : {&Gy, &Gdy, &omegaSz, &omegaSdz, &omegaRateSz}) X->setZero(m.coordinates, 3);
+    zSz.setZero();
+    dzSz.setZero();
     for (int a = 0; a < 3; ++a) {
-      Gz.col(a).noalias() = m.G[a] * part.z;
-      Gdz.col(a).noalias() = m.G[a] * part.dz;
-      Gy.col(a).noalias() = m.G[a].transpose() * y;
-      Gdy.col(a).noalias() = m.G[a].transpose() * dy;
+      const auto rigidG = m.rigidG.middleRows<6>(6 * a);
+      rigidGz.col(a).noalias() = rigidG * part.z;
+      rigidGdz.col(a).noalias() = rigidG * part.dz;
+      rigidGomega += v[3 + a] * rigidG;
+      rigidGomegaRate += dv[3 + a] * rigidG;
+      addTransposed(m, part, Gdz, a);
+      Gy.col(a).noalias() += rigidG.transpose() * v;
+      Gdy.col(a).noalias() += rigidG.transpose() * dv;
     }
-    for (MatrixXd* X : {&omegaSz, &omegaSdz, &omegaRateSz}) X->setZero(n, 3);
-    Somega.setZero(n, n);
-    for (int p = 0; p < 6; ++p) addPair(m, part, omega, omegaRate, p);
+    for (int p = 0; p < 6; ++p) addPair(m, part, p);
   }
 
  private:
-  void addPair(const ReducedMatrices& m, const PartMotion<double>& part, const Vec3<double>& omega,
-               const Vec3<double>& omegaRate, int p) {
+  void addTransposed(const ReducedMatrices& m, const PartMotion<double>& part, const Columns& Gdz,
+                     int a) {
+    const auto G = m.G[a].bottomRows(m.coordinates);
+    if (m.isSkew) {
+      Gy.col(a) = -Gdz.col(a);
+      Gdy.col(a).noalias() -= G * part.ddz;
+    } else {
+      Gy.col(a).noalias() = G.transpose() * part.dz;
+      Gdy.col(a).noalias() = G.transpose() * part.ddz;
+    }
+  }
+
+  // Every use has a factor ω or ω' of one of the axes.
+  void addPair(const ReducedMatrices& m, const PartMotion<double>& part, int p) {
+    const Vec3<double> omega = part.first.twist.tail<3>();
+    const Vec3<double> omegaRate = part.first.twistRate.tail<3>();
+    const auto turns = [&](int axis) { return omega[axis] != 0.0 || omegaRate[axis] != 0.0; };
     const auto [a, b] = kAxisPairs[p];
-    Somega += ((a == b ? 1.0 : 2.0) * omega[a] * omega[b]) * m.S[p];
-    const VectorXd Sz = m.S[p] * part.z, Sdz = m.S[p] * part.dz;
-    zSz(a, b) = zSz(b, a) = part.z.dot(Sz);
-    dzSz(a, b) = dzSz(b, a) = part.dz.dot(Sz);
+    if (!turns(a) && !turns(b)) return;
+    multiplySymmetric(m.S[p], part.z, column_);
+    multiplySymmetric(m.S[p], part.dz, rateColumn_);
+    zSz(a, b) = zSz(b, a) = part.z.dot(column_);
+    dzSz(a, b) = dzSz(b, a) = part.dz.dot(column_);
     const auto add = [&](int to, int from) {
-      omegaSz.col(to) += omega[from] * Sz;
-      omegaSdz.col(to) += omega[from] * Sdz;
-      omegaRateSz.col(to) += omegaRate[from] * Sz;
+      omegaSz.col(to) += omega[from] * column_;
+      omegaSdz.col(to) += omega[from] * rateColumn_;
+      omegaRateSz.col(to) += omegaRate[from] * column_;
     };
     add(a, b);
     if (a != b) add(b, a);
   }
+
+  VectorXd column_, rateColumn_;
 };
 
 // Π of ad_δᵀ p = Π(p) δ (5.2).
@@ -99,80 +120,145 @@ struct StiffeningTangents {
   }
 };
 
-// (31.12) to (31.14), in the order v, z.
-void calcLocalTangents(const ReducedMatrices& m, const PartMotion<double>& part,
-                       const TangentProducts& x, const StiffeningProducts& s,
-                       const StiffeningTangents* stiffening, const Vec6<double>& momentum,
-                       const Vec3<double>& gravity, Tangents& t) {
-  const int n = m.coordinates;
-  const MatrixXd rigid = m.makeRigidField();
-  const Mat6<double> coBracket = math::bracketMatrix<double>(part.first.twist).transpose();
+// (31.12) to (31.14) with (31.15) and (31.19), in the order v, z.
+class LocalTangents {
+ public:
+  LocalTangents(const ReducedMatrices& m, const PartMotion<double>& part,
+                const RotatingProducts& products, const TangentProducts& x)
+      : m_(m), part_(part), products_(products), x_(x), n_(m.coordinates) {}
 
-  // M
-  t.M.topLeftCorner<6, 6>() = m.rigidMass;
-  const Eigen::Matrix<double, 6, 3> RGz = rigid.transpose() * x.Gz;
-  t.M.topLeftCorner<6, 6>().rightCols<3>() += RGz;
-  t.M.topLeftCorner<6, 6>().bottomRows<3>() += RGz.transpose();
-  t.M.block<3, 3>(3, 3) += x.zSz;
-  t.M.topRightCorner(6, n) = m.rigidM.rightCols(n);
-  t.M.block(3, 6, 3, n) += x.Gz.bottomRows(n).transpose();
-  t.M.bottomRightCorner(n, n) = m.M.dense().bottomRightCorner(n, n);
-  // δω̄ = W δy: that of the frame itself, and W_z of the coordinates.
-  const MatrixXd W = stiffening != nullptr ? MatrixXd(m.meanRotation.rightCols(n)) : MatrixXd();
-  if (stiffening != nullptr) {
-    const MatrixXd kW = s.zKz * W;
-    t.M.block<3, 3>(3, 3) -= s.zKz;
-    t.M.block(3, 6, 3, n) -= kW;
-    t.M.bottomRightCorner(n, n).noalias() -= W.transpose() * kW;
-  }
-  t.M.bottomLeftCorner(n, 6) = t.M.topRightCorner(6, n).transpose();
-
-  // C
-  const Eigen::Matrix<double, 6, 3> RGdz = rigid.transpose() * x.Gdz;
-  auto C_FF = t.C.topLeftCorner<6, 6>();
-  C_FF = -coBracket * t.M.topLeftCorner<6, 6>() - momentumMatrix(momentum);
-  C_FF.rightCols<3>() += RGdz;
-  C_FF.bottomRows<3>() += RGdz.transpose();
-  C_FF.bottomRightCorner<3, 3>() += 2.0 * x.dzSz;
-  auto C_Fz = t.C.topRightCorner(6, n);
-  C_Fz.noalias() = rigid.transpose() * x.Gomega;
-  C_Fz.bottomRows<3>() += (x.Gy + x.Gdz.bottomRows(n) + 2.0 * x.omegaSz).transpose();
-  C_Fz.noalias() -= coBracket * t.M.topRightCorner(6, n);
-  auto C_zF = t.C.bottomLeftCorner(n, 6);
-  C_zF.noalias() = -x.Gomega.transpose() * rigid;
-  C_zF.rightCols<3>() += x.Gdz.bottomRows(n) - x.Gy - 2.0 * x.omegaSz;
-  t.C.bottomRightCorner(n, n) =
-      m.D.dense() + x.Gomega.bottomRows(n) - x.Gomega.bottomRows(n).transpose();
-
-  if (stiffening != nullptr) {
-    // Of κ' by (ω, z') and of Σ ω̄ₐω̄_b K^g_ab z by ω̄.
-    const MatrixXd byRate = 2.0 * (s.dzKz * W + stiffening->omegaKz.transpose());
-    t.C.block<3, 3>(3, 3) -= 2.0 * s.dzKz;
-    t.C.block(3, 6, 3, n) -= byRate;
-    t.C.block(6, 3, n, 3) += 2.0 * (stiffening->omegaKz - W.transpose() * s.dzKz);
-    t.C.bottomRightCorner(n, n).noalias() +=
-        2.0 * (stiffening->omegaKz * W) - W.transpose() * byRate;
+  void calc(const Vec6<double>& momentum, const Vec3<double>& gravity, Tangents& t) {
+    calcMass(t);
+    if (stiffening_) stiffenMass(t);
+    t.M.bottomLeftCorner(n_, 6) = t.M.topRightCorner(6, n_).transpose();
+    calcRates(momentum, t);
+    if (stiffening_) stiffenRates(t);
+    calcValues(gravity, t);
+    if (stiffening_) stiffenValues(t);
+    if (m_.massDamping > 0.0) addMassDamping(t);
   }
 
-  // K
-  t.K.leftCols<6>().setZero();
-  MatrixXd momentumByZ = rigid.transpose() * x.Gomega;
-  momentumByZ.bottomRows<3>() += (x.Gy + 2.0 * x.omegaSz).transpose();
-  if (stiffening != nullptr) {
-    momentumByZ.bottomRows<3>() -= 2.0 * stiffening->omegaKz.transpose();
+  // To be called before.
+  void setStiffening(const StiffeningProducts& products, const Vec3<double>& mean,
+                     const Vec3<double>& meanRate) {
+    stiffness_ = products;
+    stiffening_.emplace(m_, part_, mean, meanRate);
+    // δω̄ = W δy: that of the frame itself, and W_z of the coordinates.
+    W_ = m_.meanRotation.rightCols(n_);
   }
-  auto K_Fz = t.K.topRightCorner(6, n);
-  K_Fz.noalias() = rigid.transpose() * x.GomegaRate;
-  K_Fz.bottomRows<3>() += (x.Gdy + 2.0 * (x.omegaSdz + x.omegaRateSz)).transpose();
-  K_Fz.bottomRows<3>().noalias() += math::skew<double>(gravity) * m.momentByZ;
-  K_Fz.noalias() -= coBracket * momentumByZ;
-  t.K.bottomRightCorner(n, n) = m.K.dense() + x.GomegaRate.bottomRows(n) - x.Somega;
-  if (stiffening != nullptr) {
-    const MatrixXd byZ = 2.0 * (stiffening->omegaRateKz + stiffening->omegaKdz).transpose();
-    t.K.block(3, 6, 3, n) -= byZ;
-    t.K.bottomRightCorner(n, n) += stiffening->Komega - W.transpose() * byZ;
+
+ private:
+  Mat6<double> coBracket() const {
+    return math::bracketMatrix<double>(part_.first.twist).transpose();
   }
-}
+  double omega(int a) const { return part_.first.twist[3 + a]; }
+  double omegaRate(int a) const { return part_.first.twistRate[3 + a]; }
+
+  void calcMass(Tangents& t) const {
+    t.M.topLeftCorner<6, 6>() = m_.rigidMass;
+    t.M.topLeftCorner<6, 6>().rightCols<3>() += x_.rigidGz;
+    t.M.topLeftCorner<6, 6>().bottomRows<3>() += x_.rigidGz.transpose();
+    t.M.block<3, 3>(3, 3) += x_.zSz;
+    t.M.topRightCorner(6, n_) = m_.rigidM.rightCols(n_);
+    t.M.block(3, 6, 3, n_) += products_.Gz.transpose();
+    t.M.bottomRightCorner(n_, n_) = m_.M.dense().bottomRightCorner(n_, n_);
+  }
+
+  void stiffenMass(Tangents& t) const {
+    const MatrixXd kW = stiffness_.zKz * W_;
+    t.M.block<3, 3>(3, 3) -= stiffness_.zKz;
+    t.M.block(3, 6, 3, n_) -= kW;
+    t.M.bottomRightCorner(n_, n_).noalias() -= W_.transpose() * kW;
+  }
+
+  void calcRates(const Vec6<double>& momentum, Tangents& t) const {
+    auto C_FF = t.C.topLeftCorner<6, 6>();
+    C_FF = -coBracket() * t.M.topLeftCorner<6, 6>() - momentumMatrix(momentum);
+    C_FF.rightCols<3>() += x_.rigidGdz;
+    C_FF.bottomRows<3>() += x_.rigidGdz.transpose();
+    C_FF.bottomRightCorner<3, 3>() += 2.0 * x_.dzSz;
+    auto C_Fz = t.C.topRightCorner(6, n_);
+    C_Fz = x_.rigidGomega;
+    C_Fz.bottomRows<3>() += (x_.Gy + products_.Gdz + 2.0 * x_.omegaSz).transpose();
+    C_Fz.noalias() -= coBracket() * t.M.topRightCorner(6, n_);
+    auto C_zF = t.C.bottomLeftCorner(n_, 6);
+    C_zF = -x_.rigidGomega.transpose();
+    C_zF.rightCols<3>() += products_.Gdz - x_.Gy - 2.0 * x_.omegaSz;
+    auto C_zz = t.C.bottomRightCorner(n_, n_);
+    C_zz = m_.D.dense();
+    for (int a = 0; a < 3; ++a) {
+      if (omega(a) == 0.0) continue;
+      const auto G = m_.G[a].bottomRows(n_);
+      C_zz += (m_.isSkew ? 2.0 : 1.0) * omega(a) * G;
+      if (!m_.isSkew) C_zz -= omega(a) * G.transpose();
+    }
+  }
+
+  // Of κ' by (ω, z') and of Σ ω̄ₐω̄_b K^g_ab z by ω̄.
+  void stiffenRates(Tangents& t) const {
+    const MatrixXd byRate = 2.0 * (stiffness_.dzKz * W_ + stiffening_->omegaKz.transpose());
+    t.C.block<3, 3>(3, 3) -= 2.0 * stiffness_.dzKz;
+    t.C.block(3, 6, 3, n_) -= byRate;
+    t.C.block(6, 3, n_, 3) += 2.0 * (stiffening_->omegaKz - W_.transpose() * stiffness_.dzKz);
+    t.C.bottomRightCorner(n_, n_).noalias() +=
+        2.0 * (stiffening_->omegaKz * W_) - W_.transpose() * byRate;
+  }
+
+  // ∂p_F/∂z
+  MatrixXd momentumByZ() const {
+    MatrixXd byZ = x_.rigidGomega;
+    byZ.bottomRows<3>() += (x_.Gy + 2.0 * x_.omegaSz).transpose();
+    if (stiffening_) byZ.bottomRows<3>() -= 2.0 * stiffening_->omegaKz.transpose();
+    return byZ;
+  }
+
+  void calcValues(const Vec3<double>& gravity, Tangents& t) const {
+    t.K.leftCols<6>().setZero();
+    auto K_Fz = t.K.topRightCorner(6, n_);
+    K_Fz = x_.rigidGomegaRate;
+    K_Fz.bottomRows<3>() += (x_.Gdy + 2.0 * (x_.omegaSdz + x_.omegaRateSz)).transpose();
+    K_Fz.bottomRows<3>().noalias() += math::skew<double>(gravity) * m_.momentByZ;
+    K_Fz.noalias() -= coBracket() * momentumByZ();
+    auto K_zz = t.K.bottomRightCorner(n_, n_);
+    K_zz = m_.K.dense();
+    for (int a = 0; a < 3; ++a) {
+      if (omegaRate(a) != 0.0) K_zz += omegaRate(a) * m_.G[a].bottomRows(n_);
+    }
+    for (int p = 0; p < 6; ++p) {
+      const auto [a, b] = kAxisPairs[p];
+      const double factor = (a == b ? 1.0 : 2.0) * omega(a) * omega(b);
+      if (factor != 0.0) K_zz -= factor * m_.S[p];
+    }
+  }
+
+  void stiffenValues(Tangents& t) const {
+    const MatrixXd byZ = 2.0 * (stiffening_->omegaRateKz + stiffening_->omegaKdz).transpose();
+    t.K.block(3, 6, 3, n_) -= byZ;
+    t.K.bottomRightCorner(n_, n_) += stiffening_->Komega - W_.transpose() * byZ;
+  }
+
+  // Momenta times a: the mass is their derivative by velocities.
+  void addMassDamping(Tangents& t) const {
+    const double a = m_.massDamping;
+    t.C += a * t.M;
+    t.K.topRightCorner(6, n_) += a * momentumByZ();
+    auto K_zz = t.K.bottomRightCorner(n_, n_);
+    for (int axis = 0; axis < 3; ++axis) {
+      K_zz += (a * omega(axis)) * m_.G[axis].bottomRows(n_);
+    }
+    if (!stiffening_) return;
+    K_zz.noalias() -= (2.0 * a) * (W_.transpose() * stiffening_->omegaKz.transpose());
+  }
+
+  const ReducedMatrices& m_;
+  const PartMotion<double>& part_;
+  const RotatingProducts& products_;
+  const TangentProducts& x_;
+  const int n_;
+  StiffeningProducts stiffness_;
+  std::optional<StiffeningTangents> stiffening_;
+  MatrixXd W_;
+};
 
 // The columns of node k and of node 1, which get X times the maps; those of z_k are replaced.
 void changeColumns(const std::vector<RelativeMaps>& maps, Tangents& t) {
@@ -213,13 +299,12 @@ void ReducedBodies::calcTangents(const Motion& motion, const Environment& enviro
   evaluate(motion, environment, e, *work);
   const int size = e.place.freedoms(), n = m.coordinates;
   for (MatrixXd* X : {&t.K, &t.C, &t.M}) X->resize(size, size);
-  const TangentProducts products(m, work->part, work->y, work->dy);
-  std::optional<StiffeningTangents> stiffening;
+  const TangentProducts products(m, work->part, work->products.Gdz);
+  LocalTangents local(m, work->part, work->products, products);
   if (m.hasStiffening) {
-    stiffening.emplace(m, work->part, work->meanRotation, work->meanRotationRate);
+    local.setStiffening(work->stiffening, work->meanRotation, work->meanRotationRate);
   }
-  calcLocalTangents(m, work->part, products, work->stiffening, stiffening ? &*stiffening : nullptr,
-                    work->momentum, work->gravity, t);
+  local.calc(work->momentum, work->gravity, t);
 
   // Gravity turns with the first node.
   const Mat3<double> g = math::skew<double>(work->gravity);

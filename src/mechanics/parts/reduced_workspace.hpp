@@ -13,7 +13,8 @@ namespace flexloop::mechanics {
 struct ReducedBodies::Workspace {
   PartMotion<double> part;
   Eigen::VectorXd y, dy;         // N
-  Eigen::VectorXd momentumRate;  // π', N
+  Eigen::VectorXd momentumRate;  // M y', N
+  Eigen::VectorXd momenta;       // M y, where there is damping by mass, N
   Eigen::VectorXd forces;        // r_z, n_z
   RotatingProducts products;
   StiffeningProducts stiffening;
@@ -28,7 +29,12 @@ struct ReducedBodies::Workspace {
         y(matrices.velocities()),
         dy(matrices.velocities()),
         momentumRate(matrices.velocities()),
-        forces(matrices.coordinates) {}
+        momenta(matrices.massDamping > 0.0 ? matrices.velocities() : 0),
+        forces(matrices.coordinates) {
+    products.Gz.resize(matrices.coordinates, 3);
+    products.Gdz.resize(matrices.coordinates, 3);
+    products.column.resize(matrices.coordinates);
+  }
 };
 
 struct ReducedBodies::Element {

@@ -275,6 +275,7 @@ class Reader {
                      subject() + std::string(kNames[name]) + " is a quarter turn or more",
                      "slip angles are in radians, and less than 1.57");
     }
+    checkLoad();
     const bool needsSpeed = entries_[QSY3].value != 0.0 || entries_[QSY4].value != 0.0;
     if (needsSpeed) {
       checkPositive(LONGVL,
@@ -283,6 +284,20 @@ class Reader {
     } else if (!(entries_[LONGVL].value > 0.0)) {
       entries_[LONGVL].value = 1.0;
     }
+  }
+
+  // A load in other units than the rest makes nonsense of everything that is related to it.
+  void checkLoad() {
+    constexpr double kLeast = 1e-3;  // of the radius: tyres are deflected by some hundredths
+    const double load = entries_[FNOMIN].value, radius = entries_[UNLOADED_RADIUS].value;
+    const double share = load / entries_[VERTICAL_STIFFNESS].value / radius;
+    if (hasErrors() || (share > kLeast && share < 1.0)) return;
+    const Place& place = entries_[FNOMIN].place;
+    builder_.error(place.file != nullptr ? place : whole(),
+                   subject() + "the nominal load FNOMIN of " + base::formatText("%g", load) +
+                       " N deflects the tyre by " + base::formatText("%.3g", share * radius) +
+                       " m, and its radius is " + base::formatText("%g", radius) + " m",
+                   "check the units: FNOMIN in N, VERTICAL_STIFFNESS in N/m, UNLOADED_RADIUS in m");
   }
 
   const Item& item_;

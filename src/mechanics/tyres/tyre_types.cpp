@@ -109,7 +109,14 @@ bool isShallowTyre(const TyreItem& tyre, Builder& builder) {
          "give the axis about which the wheel rolls", builder);
     return false;
   }
-  return isShallow(*tyre.item, place.depth, tyre.wheel.radius, builder);
+  if (place.depth < 0.5 * tyre.wheel.radius) return true;
+  builder.error(tyre.item->place(),
+                "contacts." + tyre.item->name() + ": the wheel is " +
+                    base::formatText("%.3g", place.depth) +
+                    " m deep in the road at the start, more than half of its radius",
+                "check the position of the wheel, the radius and the normal of the road, which "
+                "points upwards; a tyre starts above the road or somewhat deflected");
+  return false;
 }
 
 bool setLoadCurve(const Item& item, const std::vector<std::pair<double, double>>& curve,

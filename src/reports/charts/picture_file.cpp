@@ -1,6 +1,7 @@
 #include "reports/charts/picture_file.hpp"
 
 #include <array>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <spawn.h>
@@ -9,6 +10,7 @@
 
 #include "base/diagnostics.hpp"
 #include "files/output_file.hpp"
+#include "files/staged_file.hpp"
 
 extern char** environ;
 
@@ -53,19 +55,19 @@ void checkPictureName(const std::string& path) {
 void writePicture(const std::string& path, const std::string& svg) {
   checkPictureName(path);
   if (path == "-" || endingOf(path) == ".svg") return files::writeTextFile(path, svg);
-  const std::string partial = files::ownPartialName(path), source = partial + ".svg";
+  files::StagedFile staged(path);
+  const std::string source = staged.name() + ".svg";
   files::writeTextFile(source, svg);
-  const int status = runConverter(endingOf(path).substr(1), source, partial);
-  std::filesystem::remove(source);
+  const int status = runConverter(endingOf(path).substr(1), source, staged.name());
+  std::remove(source.c_str());
   if (status == kNotFound) {
     throw std::runtime_error("'" + path + "' needs the program " + kConverter +
                              "; install librsvg2-bin, or use a file name that ends in .svg");
   }
   if (status != 0) {
-    std::filesystem::remove(partial);
     throw std::runtime_error("'" + path + "' could not be written");
   }
-  files::renameWhole(partial, path);
+  staged.commit();
 }
 
 }  // namespace flexloop::reports

@@ -1,6 +1,7 @@
 // Records of other programs, for comparison with runs: numbers are SI wherever their unit is known.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "analysis/records/time_record.hpp"
@@ -15,6 +16,15 @@ analysis::TimeRecord readOpenFastBinary(const std::string& bytes, const std::str
 // MATLAB and Simulink (.mat): what 'flexloop export' writes; the array of a To File block; a structure with time; vectors
 // beside one that is called time, t or tout.
 analysis::TimeRecord readMatRecord(const std::string& bytes, const std::string& path);
+
+// Names that are all different: a second "speed" becomes "speed_2". Files may have many thousands of the same.
+class UniqueNames {
+ public:
+  std::string make(const std::string& name);
+
+ private:
+  std::map<std::string, int> next_;  // the number that is tried next, by name
+};
 
 // "speed [rpm]" is the name speed and the unit rpm; what stands in brackets and is no unit belongs to the name.
 void splitUnit(std::string& name, std::string& unit);

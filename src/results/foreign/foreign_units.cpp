@@ -18,6 +18,14 @@ bool isSame(const base::Dimension& a, const base::Dimension& b) {
 
 }  // namespace
 
+std::string UniqueNames::make(const std::string& name) {
+  if (next_.try_emplace(name, 2).second) return name;
+  for (;;) {
+    const std::string unique = name + "_" + std::to_string(next_.at(name)++);
+    if (next_.try_emplace(unique, 2).second) return unique;
+  }
+}
+
 void splitUnit(std::string& name, std::string& unit) {
   const char last = name.empty() ? '\0' : name.back();
   if (last != ']' && last != ')') return;

@@ -53,13 +53,7 @@ class Reader {
   void add(const std::string& name, std::vector<double> values, const std::string& unit = {}) {
     std::string plain = name, split = unit;
     if (unit.empty()) splitUnit(plain, split);
-    std::string unique = plain;
-    for (int k = 2;
-         std::find(record_.names.begin(), record_.names.end(), unique) != record_.names.end();
-         ++k) {
-      unique = plain + "_" + std::to_string(k);
-    }
-    record_.names.push_back(unique);
+    record_.names.push_back(names_.make(plain));
     record_.units.push_back(split);
     record_.columns.push_back(std::move(values));
   }
@@ -157,6 +151,7 @@ class Reader {
   const MatContent& content_;
   const std::string& path_;
   TimeRecord record_;
+  UniqueNames names_;
 };
 
 }  // namespace

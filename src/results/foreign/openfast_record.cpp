@@ -47,13 +47,9 @@ std::string unitOf(std::string_view text) {
 }
 
 // Names that are there twice would be one channel.
-void addChannel(TimeRecord& record, const std::string& name, const std::string& unit) {
-  std::string unique = name;
-  for (int k = 2; std::find(record.names.begin(), record.names.end(), unique) != record.names.end();
-       ++k) {
-    unique = name + "_" + std::to_string(k);
-  }
-  record.names.push_back(unique);
+void addChannel(TimeRecord& record, UniqueNames& names, const std::string& name,
+                const std::string& unit) {
+  record.names.push_back(names.make(name));
   record.units.push_back(unitOf(unit));
   record.columns.emplace_back();
 }
@@ -135,7 +131,8 @@ class BinaryReader {
     std::vector<std::string> names, units;
     for (std::size_t i = 0; i <= channels; ++i) names.push_back(bytes_.takeText(nameLength));
     for (std::size_t i = 0; i <= channels; ++i) units.push_back(bytes_.takeText(nameLength));
-    for (std::size_t i = 1; i <= channels; ++i) addChannel(record_, names[i], units[i]);
+    UniqueNames unique;
+    for (std::size_t i = 1; i <= channels; ++i) addChannel(record_, unique, names[i], units[i]);
     checkSize(kind, rows, channels);
     for (std::size_t k = 0; k < rows; ++k) {
       const double time = kind == kWithTime ? (bytes_.take<std::int32_t>() - second) / first
@@ -185,6 +182,7 @@ TimeRecord readOpenFastBinary(const std::string& bytes, const std::string& path)
 
 TimeRecord readOpenFastText(const std::string& bytes, const std::string& path) {
   TimeRecord record;
+  UniqueNames names;
   std::string_view rest = bytes;
   bool hasNames = false, hasUnits = false;
   for (int line = 1; !rest.empty(); ++line) {
@@ -195,7 +193,7 @@ TimeRecord readOpenFastText(const std::string& bytes, const std::string& path) {
     if (!hasNames) {
       hasNames = words[0] == "Time";
       for (std::size_t i = 1; hasNames && i < words.size(); ++i) {
-        addChannel(record, std::string(words[i]), "(-)");
+        addChannel(record, names, std::string(words[i]), "(-)");
       }
       continue;
     }

@@ -24,15 +24,15 @@ namespace {
 constexpr int kDecades = 18;      // of lengths [m]
 constexpr double kChanged = 0.1;  // of the stiffness in a row
 
-// Where all nodes start at the origin there is none: what an earlier search has left of their coordinates may be round-off.
-double findLargestCoordinate(const system::System& system, const State& state) {
-  const auto& starts = system.start().frames;
-  const bool isNone = std::all_of(starts.begin(), starts.end(),
-                                  [](const auto& frame) { return frame.x.isZero(0.0); });
+double findLargestCoordinate(const State& state) {
   double size = 0.0;
-  if (isNone) return size;
   for (const auto& frame : state.frames) size = std::max(size, frame.x.cwiseAbs().maxCoeff());
   return size;
+}
+
+bool areAllAtOrigin(const std::vector<math::Frame<double>>& frames) {
+  return std::all_of(frames.begin(), frames.end(),
+                     [](const auto& frame) { return frame.x.isZero(0.0); });
 }
 
 }  // namespace
@@ -45,7 +45,8 @@ StaticBalance::StaticBalance(system::Assembler& assembler, const Eigen::VectorXd
       kinds_(assembler.system().kinds()),
       groups_(assembler.eliminationGroups()),
       start_(start),
-      size_(findLargestCoordinate(assembler.system(), start)),
+      size_(findLargestCoordinate(start)),
+      awaitsMove_(areAllAtOrigin(assembler.system().start().frames)),
       matrix_(assembler.pattern()),
       followed_(assembler) {
   const int n = assembler.system().unknowns();
@@ -62,6 +63,7 @@ StaticBalance::StaticBalance(system::Assembler& assembler, const Eigen::VectorXd
   setShare(1.0);
   if (size_ == 0.0) size_ = findNonlinearLength();
   firstSize_ = size_;
+  firstAwaitsMove_ = awaitsMove_;
 }
 
 // Where all nodes start at the origin: the move by which the stiffness begins to change, by decades. Zero if it does
@@ -274,8 +276,12 @@ double StaticBalance::sizeOf(const Eigen::VectorXd& delta) const {
     double& largest = system().isRotation(UnknownIndex{u}) ? turn : move;
     largest = std::max(largest, std::abs(delta[u]));
   }
-  // Where all nodes start at the origin, the first move is the only length there is.
-  if (size_ == 0.0) size_ = move;
+  // Where all nodes start at the origin, the first move is the only length there is: what an earlier search has left of their
+  // coordinates may be round-off.
+  if (move > 0.0 && awaitsMove_) {
+    size_ = std::max(size_, move);
+    awaitsMove_ = false;
+  }
   return move > 0.0 ? std::max(turn, move / size_) : turn;
 }
 

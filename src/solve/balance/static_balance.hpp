@@ -70,6 +70,7 @@ class StaticBalance {
   // As if nothing had moved: a search that went astray shows no size.
   void forgetMoves() {
     size_ = firstSize_;
+    awaitsMove_ = firstAwaitsMove_;
     everFollowed_.clear();
     released_.clear();
   }
@@ -118,7 +119,9 @@ class StaticBalance {
   std::vector<int> groups_, fixed_;
   system::State start_;
   double share_ = 1.0;
-  mutable double size_ = 0.0;  // [m]; zero until the first move where nothing else tells it
+  mutable double size_ = 0.0;        // [m]; zero until the first move where nothing else tells it
+  mutable bool awaitsMove_ = false;  // whether the first move may be the size
+  bool firstAwaitsMove_ = false;
   double firstSize_ = 0.0;
   bool straight_ = false;
   int factorizations_ = 0;

@@ -229,6 +229,7 @@ class TimeStepper {
                        system::State& next);
   bool integrateStiffBlow(const system::State& from, double length, double end,
                           system::State& next);
+  bool isFromOwnSpeed(const system::State& from, double length);
   double compareBlows(const system::State& from, const system::State& a,
                       const system::State& b) const;
   bool resolveBlow(const system::State& at, const Eigen::VectorXd& blow, Eigen::VectorXd& resolved);

@@ -26,6 +26,7 @@ constexpr double kSameBlow = 1e-7;
 constexpr double kSameKinkedBlow = 1e-3;
 constexpr double kConverging = 0.7;  // of the change before
 constexpr int kStiffPieces = 16;
+constexpr double kBraked = 1.0;  // share of a velocity that its own forces may take in a blow
 // Slow modes take a blow up to the third power of what one correction of the step leaves of it.
 constexpr int kResolutions = 3;
 
@@ -53,7 +54,7 @@ bool TimeStepper::strike(State& state, double length, double end, double nominal
     return false;
   }
   if (!calcAccelerations(machine_, next)) return false;
-  if (memory_[0].isStep) addBlowToJump(state, next);
+  if (!isNew) addBlowToJump(state, next);
   assembler_.updateHistory(next);
   state = std::move(next);
   return true;
@@ -134,6 +135,7 @@ bool TimeStepper::integrateStiffBlow(const State& from, double length, double en
       if (class_[u] == kState) blow[u] += weight * at.rate[u];
     }
   }
+  if (isFromOwnSpeed(from, length)) return false;
   Eigen::VectorXd resolved;
   if (!resolveBlow(from, blow, resolved)) return false;
   Eigen::VectorXd acceleration = resolved / length;
@@ -149,19 +151,38 @@ bool TimeStepper::integrateStiffBlow(const State& from, double length, double en
   return true;
 }
 
-// By the trapezoidal rule.
+// A force that would take more than the velocity it comes from, as that of a strong brake, is no blow: it ends with the velocity.
+bool TimeStepper::isFromOwnSpeed(const State& from, double length) {
+  State slow = from;
+  for (int u = 0; u < slow.rate.size(); ++u) {
+    if (class_[u] <= kRotation) slow.rate[u] *= 0.5;
+  }
+  if (!calcAccelerations(machine_, slow)) return true;
+  const std::vector<double> change =
+      partSizes_.findLargestMoves(from.acceleration - slow.acceleration);
+  const std::vector<double> speed = partSizes_.findLargestMoves(from.rate - slow.rate);
+  for (std::size_t p = 0; p < change.size(); ++p) {
+    if (change[p] * length > kBraked * speed[p]) return true;
+  }
+  return false;
+}
+
+// (9.33)
 bool TimeStepper::integratePieces(const State& from, double dt, double end, int pieces,
                                   State& next) {
   State at = from;
   for (int piece = 1; piece <= pieces; ++piece) {
     if (piece > 1 && !calcAccelerations(machine_, at)) return false;
-    Eigen::VectorXd acceleration = at.acceleration;
-    axes_.addTurnOf(at.rate, acceleration);
-    axes_.toCentre(acceleration);
-    for (const int u : notMotions_) acceleration[u] = 0.0;
-    if (!calcNearby(at, acceleration, dt, next, end)) return false;
+    Eigen::VectorXd first = at.acceleration;
+    axes_.addTurnOf(at.rate, first);
+    axes_.toCentre(first);
+    for (const int u : notMotions_) first[u] = 0.0;
+    if (!calcNearby(at, first, dt, next, end)) return false;
+    Eigen::VectorXd mean = (2.0 * first + next.acceleration) / 3.0;
+    for (const int u : notMotions_) mean[u] = 0.0;
+    if (!calcNearby(at, mean, dt, next, end)) return false;
     if (!next.acceleration.allFinite() || !next.value.allFinite()) return false;
-    Eigen::VectorXd change = 0.5 * dt * (next.acceleration - acceleration);
+    Eigen::VectorXd change = dt * (0.5 * (first + next.acceleration) - mean);
     for (const int u : notMotions_) change[u] = 0.0;
     axes_.toEnd(change);
     system::advanceTurns(turnCounters_, {assembler_.system(), at, dt * at.rate, next}, next);

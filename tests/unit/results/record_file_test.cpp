@@ -105,6 +105,22 @@ TimeRecord select(const TimeRecord& record, const std::vector<std::string>& chan
   return reports::selectRecord(record, channels, reports::readSpectrumRequest(options), "run.h5");
 }
 
+// Of a million comparisons for each name, none would end.
+TEST(RecordFile, ManyChannelsOfOneNameAreTold) {
+  std::string names = "Time", units = "(s)", numbers = "0";
+  for (int i = 0; i < 20'000; ++i) {
+    names += " x";
+    units += " (m)";
+    numbers += " 1";
+  }
+  const testing::TemporaryFolder folder;
+  const std::string file = folder.write("a.out", names + "\n" + units + "\n" + numbers + "\n");
+  const TimeRecord record = readRecordFile(file, RecordKind::kOpenFastText);
+  ASSERT_EQ(record.names.size(), 20'000U);
+  EXPECT_EQ(record.names[0], "x");
+  EXPECT_EQ(record.names[19'999], "x_20000");
+}
+
 TEST(RecordSelection, ChannelsAndPartAreThoseNamed) {
   const TimeRecord all = select(makeRecord(), {}, {});
   EXPECT_EQ(all.names.size(), 3u);

@@ -138,7 +138,8 @@ class Reader {
     const std::string path =
         std::filesystem::absolute(resolvePath(item_, "parameters_file"), ignored).string();
     if (!std::filesystem::is_regular_file(path, ignored)) {
-      refuse("parameters_file", "there is no file '" + path + "'");
+      refuse("parameters_file", "there is no file '" + path + "'",
+             "correct 'parameters_file'; it is relative to the file of the model");
     }
     parts_.plan.parametersFile = path;
   }

@@ -1,16 +1,16 @@
 // The functions of FMI 2.0 that are called, with the types that the standard gives them.
 #pragma once
 
-#include <cstddef>
+#include "control/boxes/fmu/fmi_functions.hpp"
 
 namespace flexloop::control::fmi2 {
 
-using Component = void*;
-using State = void*;
-using Reference = unsigned int;
+using fmi::Reference;
+using fmi::State;
+using fmi::Status;
+using fmi::String;
+using Component = fmi::Instance;
 using Boolean = int;
-using String = const char*;
-using Status = int;
 
 struct Callbacks {
   void (*logger)(void* environment, String instance, Status status, String category, String message,
@@ -34,29 +34,20 @@ enum Type { kModelExchange = 0, kCoSimulation = 1 };
 
 using Instantiate = Component(String instance, Type type, String guid, String resources,
                               const Callbacks* callbacks, Boolean visible, Boolean loggingOn);
-using FreeInstance = void(Component);
 using SetupExperiment = Status(Component, Boolean hasTolerance, double tolerance, double start,
                                Boolean hasStop, double stop);
-using Plain = Status(Component);
 template <class T>
 using Get = Status(Component, const Reference*, std::size_t count, T* values);
 template <class T>
 using Set = Status(Component, const Reference*, std::size_t count, const T* values);
-using GetState = Status(Component, State*);
-using SetState = Status(Component, State);
-using StateSize = Status(Component, State, std::size_t*);
-using SerializeState = Status(Component, State, char*, std::size_t);
-using DeserializeState = Status(Component, const char*, std::size_t, State*);
 using DirectionalDerivative = Status(Component, const Reference* unknowns, std::size_t,
                                      const Reference* knowns, std::size_t, const double* seeds,
                                      double* result);
 using NewDiscreteStates = Status(Component, EventInfo*);
 using CompletedStep = Status(Component, Boolean noSetState, Boolean* enterEventMode,
                              Boolean* terminate);
-using SetTime = Status(Component, double);
-using SetNumbers = Status(Component, const double*, std::size_t);
-using GetNumbers = Status(Component, double*, std::size_t);
 using GetBooleanStatus = Status(Component, int kind, Boolean* value);
+using GetRealStatus = Status(Component, int kind, double* value);
 using DoStep = Status(Component, double t, double step, Boolean noSetState);
 
 }  // namespace flexloop::control::fmi2

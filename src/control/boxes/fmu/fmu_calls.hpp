@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <dlfcn.h>
 
@@ -24,13 +25,14 @@ class FmuLog {
     if (last_.size() < kLongest) last_ += message;
   }
 
-  void check(const char* function, int status) {
+  // The function is named in two parts, so that nothing is put together while all is well.
+  void check(const char* prefix, const char* function, int status) {
     if (status == static_cast<int>(FmuStatus::kOk) ||
         status == static_cast<int>(FmuStatus::kWarning)) {
       last_.clear();
       return;
     }
-    fail(std::string(function) + " returned " + wordOf(status));
+    fail(std::string(prefix) + function + " returned " + wordOf(status));
   }
 
   // Ends with what the FMU has said last.
@@ -69,17 +71,18 @@ class FmuLog {
 // Finds functions until one is missing.
 class FmuSymbols {
  public:
-  explicit FmuSymbols(void* library) : library_(library) {}
+  FmuSymbols(void* library, std::string prefix) : library_(library), prefix_(std::move(prefix)) {}
 
   template <class Function>
-  void find(Function*& function, const char* name, bool isNeeded = true) {
-    function = reinterpret_cast<Function*>(dlsym(library_, name));
-    if (function == nullptr && isNeeded && missing_.empty()) missing_ = name;
+  void find(Function*& function, const std::string& name, bool isNeeded = true) {
+    function = reinterpret_cast<Function*>(dlsym(library_, (prefix_ + name).c_str()));
+    if (function == nullptr && isNeeded && missing_.empty()) missing_ = prefix_ + name;
   }
   const std::string& missing() const { return missing_; }
 
  private:
   void* library_;
+  std::string prefix_;
   std::string missing_;
 };
 

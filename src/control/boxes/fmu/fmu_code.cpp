@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include "control/boxes/host/process_threads.hpp"
 
@@ -19,12 +20,18 @@ constexpr int kMostUpdates = 1000;  // of the discrete states at one event
 constexpr double kSameTime = 1e-6;
 constexpr std::size_t kMostKept = 1024;
 
+int countOf(const std::vector<FmuPort>& ports) {
+  int count = 0;
+  for (const FmuPort& port : ports) count += port.count;
+  return count;
+}
+
 BoxSettings sizesOf(const FmuPlan& plan) {
   const bool isExchange = plan.kind == FmuKind::kModelExchange;
   BoxSettings sizes;
   sizes.kind = isExchange ? BoxSettings::Kind::kNonlinear : BoxSettings::Kind::kLibrary;
-  sizes.inputs = static_cast<int>(plan.inputs.size());
-  sizes.outputs = static_cast<int>(plan.outputs.size());
+  sizes.inputs = countOf(plan.inputs);
+  sizes.outputs = countOf(plan.outputs);
   sizes.states = isExchange ? plan.states : 0;
   sizes.indicators = isExchange ? plan.indicators : 0;
   return sizes;
@@ -32,7 +39,7 @@ BoxSettings sizesOf(const FmuPlan& plan) {
 
 // What a memory begins with; the bytes of the FMU follow.
 struct MemoryHead {
-  double time;
+  double time, end;
   std::uint64_t hasBegun;
   std::uint64_t origin, state;  // of a state that is kept by number; 0: bytes follow
 };
@@ -72,35 +79,6 @@ base::Failure FmuForm::makeLoadFailure(const std::string& name, const std::strin
           "export it again for this computer; libraries that it needs must be installed"};
 }
 
-FmuPorts::FmuPorts(const std::vector<FmuPort>& ports) : ports_(ports) {
-  for (std::size_t k = 0; k < ports.size(); ++k) {
-    auto group = std::find_if(groups_.begin(), groups_.end(),
-                              [&](const Group& g) { return g.type == ports[k].type; });
-    if (group == groups_.end()) group = groups_.insert(group, {ports[k].type, {}, {}, {}});
-    group->references.push_back(ports[k].reference);
-    group->ports.push_back(static_cast<int>(k));
-    group->values.push_back(0.0);
-  }
-}
-
-void FmuPorts::set(FmuInstance& instance, const double* values) {
-  for (Group& group : groups_) {
-    for (std::size_t k = 0; k < group.ports.size(); ++k) {
-      group.values[k] = ports_[group.ports[k]].fromSi(values[group.ports[k]]);
-    }
-    instance.setNumbers(group.type, group.references, group.values);
-  }
-}
-
-void FmuPorts::get(FmuInstance& instance, double* values) {
-  for (Group& group : groups_) {
-    instance.getNumbers(group.type, group.references, group.values);
-    for (std::size_t k = 0; k < group.ports.size(); ++k) {
-      values[group.ports[k]] = ports_[group.ports[k]].toSi(group.values[k]);
-    }
-  }
-}
-
 FmuCode::FmuCode(FmuPlan plan)
     : plan_(std::move(plan)),
       sizes_(sizesOf(plan_)),
@@ -109,7 +87,7 @@ FmuCode::FmuCode(FmuPlan plan)
       outputs_(plan_.outputs),
       unknowns_(plan_.derivativeReferences) {
   for (const FmuPort& output : plan_.outputs) unknowns_.push_back(output.reference);
-  column_.resize(unknowns_.size());
+  column_.resize(static_cast<std::size_t>(sizes_.states) + sizes_.outputs);
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   origin_ = static_cast<std::uint64_t>(now) * 1000003U + static_cast<std::uint64_t>(getpid());
 }
@@ -149,7 +127,7 @@ void FmuCode::invoke(BoxCall& call, const BoxBatch& batch) {
     case BoxFunction::kStepDone:
       place(call);
       out[0][0] = instance_->completeStep() ? 1.0 : 0.0;
-      return;
+      return noteEnd(call.time);
     case BoxFunction::kDestroy:
       for (const auto& [number, kept] : kept_) instance_->freeState(kept.state);
       kept_.clear();
@@ -197,17 +175,39 @@ void FmuCode::create() {
   instance_->enterInitialization(0.0);
   instance_->exitInitialization();
   settleEvents();
+  noteEnd(0.0);
+}
+
+void FmuCode::noteEnd(double t) {
+  if (instance_->takeEnd()) end_ = t;
+}
+
+void FmuCode::checkEnd(double t) const {
+  if (!(t > end_)) return;
+  throw std::runtime_error(fmt::format(
+      "it has asked to end the simulation at t = {:.9g} s\nend the run there, with 'end' "
+      "or '--end'",
+      end_));
 }
 
 void FmuCode::setStarts() {
-  for (const FmuStart& start : plan_.starts) {
-    if (const double* number = std::get_if<double>(&start.value)) {
-      const double value = start.port.fromSi(*number);
-      instance_->setNumbers(start.port.type, {&start.port.reference, 1}, {&value, 1});
-    } else {
-      instance_->setText(start.port.reference, std::get<std::string>(start.value));
-    }
+  if (!plan_.structure.empty()) {
+    instance_->enterConfiguration();
+    for (const FmuStart& start : plan_.structure) setStart(start);
+    instance_->exitConfiguration();
   }
+  for (const FmuStart& start : plan_.starts) setStart(start);
+}
+
+void FmuCode::setStart(const FmuStart& start) try {
+  if (const auto* text = std::get_if<std::string>(&start.value)) {
+    return instance_->setText(start.port.reference, *text);
+  }
+  std::vector<double> values = std::get<std::vector<double>>(start.value);
+  for (double& value : values) value = start.port.fromSi(value);
+  instance_->setNumbers(start.port.type, {&start.port.reference, 1}, values);
+} catch (const std::runtime_error& error) {
+  throw std::runtime_error("'" + start.port.name + "': " + error.what());
 }
 
 void FmuCode::settleEvents() {
@@ -229,10 +229,12 @@ void FmuCode::output(const BoxCall& call) {
     instance_->exitInitialization();
     hasBegun_ = true;
   } else {
+    checkEnd(call.time);
     inputs_.set(*instance_, call.inputs.data());
     double step = call.time - time_;
     if (std::abs(step - plan_.sample) < kSameTime * plan_.sample) step = plan_.sample;
     if (step > kSameTime * plan_.sample) instance_->doStep(time_, step);
+    noteEnd(call.time);
   }
   time_ = call.time;
   outputs_.get(*instance_, call.outputs.data());
@@ -244,6 +246,7 @@ void FmuCode::place(const BoxCall& call) {
                        std::equal(call.inputs.begin(), call.inputs.end(), placed_.begin());
   if (isThere) return;
   placed_.clear();  // until all of it has worked
+  checkEnd(call.time);
   instance_->setTime(call.time);
   const auto states = static_cast<std::size_t>(plan_.states);
   if (states > 0) instance_->setStates(call.inputs.first(states));
@@ -255,22 +258,39 @@ void FmuCode::place(const BoxCall& call) {
 // One column after the other, in SI: ∂y/∂u of the FMU times the factor of y over that of u.
 void FmuCode::calcJacobian(const BoxCall& call) {
   place(call);
-  const int n = plan_.states, m = static_cast<int>(plan_.inputs.size()),
-            p = static_cast<int>(plan_.outputs.size());
+  const int n = sizes_.states, m = sizes_.inputs;
   const auto out = placesOf(groupsOf(sizes_, call.function), call.outputs.data());
-  for (int c = 0; c < n + m; ++c) {
-    const bool isState = c < n;
-    const std::uint32_t known = isState ? plan_.stateReferences[c] : plan_.inputs[c - n].reference;
-    const double scale = isState ? 1.0 : 1.0 / plan_.inputs[c - n].factor;
-    instance_->getDirectionalDerivative(unknowns_, known, column_);
-    const int width = isState ? n : m, column = isState ? c : c - n;
-    double* const f = isState ? out[0] : out[1];
-    double* const h = isState ? out[2] : out[3];
+  // The column goes into f and h, which have `width` columns.
+  const auto take = [&](double* f, double* h, int width, int column, double scale) {
     for (int r = 0; r < n; ++r) f[r * width + column] = scale * column_[r];
-    for (int r = 0; r < p; ++r) {
-      h[r * width + column] = scale * plan_.outputs[r].factor * column_[n + r];
+    int r = 0;
+    for (const FmuPort& output : plan_.outputs) {
+      for (int k = 0; k < output.count; ++k, ++r) {
+        h[r * width + column] = scale * output.factor * column_[n + r];
+      }
+    }
+  };
+  int column = 0;
+  for (std::size_t i = 0; i < plan_.stateReferences.size(); ++i) {
+    for (int k = 0; k < plan_.stateCounts[i]; ++k, ++column) {
+      calcColumn(plan_.stateReferences[i], plan_.stateCounts[i], k);
+      take(out[0], out[2], n, column, 1.0);
     }
   }
+  column = 0;
+  for (const FmuPort& input : plan_.inputs) {
+    for (int k = 0; k < input.count; ++k, ++column) {
+      calcColumn(input.reference, input.count, k);
+      take(out[1], out[3], m, column, 1.0 / input.factor);
+    }
+  }
+}
+
+// Along one number of a variable.
+void FmuCode::calcColumn(std::uint32_t known, int count, int element) {
+  seed_.assign(count, 0.0);
+  seed_[element] = 1.0;
+  instance_->getDirectionalDerivative(unknowns_, known, seed_, column_);
 }
 
 // (37.6)
@@ -279,6 +299,7 @@ void FmuCode::makeEvent(const BoxCall& call) {
   instance_->enterEventMode();
   inputs_.set(*instance_, call.inputs.data() + plan_.states);
   settleEvents();
+  noteEnd(call.time);
   const auto out = placesOf(groupsOf(sizes_, call.function), call.outputs.data());
   instance_->getStates({out[0], static_cast<std::size_t>(plan_.states)});
   out[1][0] = update_.nextTime ? 1.0 : 0.0;
@@ -286,7 +307,7 @@ void FmuCode::makeEvent(const BoxCall& call) {
 }
 
 std::uint64_t FmuCode::save(std::span<unsigned char> room) {
-  MemoryHead head{time_, hasBegun_ ? 1U : 0U, 0, 0};
+  MemoryHead head{time_, end_, hasBegun_ ? 1U : 0U, 0, 0};
   bytes_.clear();
   if (hasBegun_ || plan_.kind == FmuKind::kModelExchange) {
     void* const state = instance_->getState();
@@ -326,6 +347,7 @@ void FmuCode::restore(std::span<const unsigned char> memory) {
   std::memcpy(&head, memory.data(), sizeof head);
   placed_.clear();
   time_ = head.time;
+  end_ = head.end;
   hasBegun_ = head.hasBegun != 0;
   if (!hasBegun_ && plan_.kind == FmuKind::kCoSimulation) {
     instance_->reset();

@@ -1,6 +1,7 @@
 // An FMU as a black box (docs/theory/37_foreign_models.md): what the calls of a box mean for it.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include "control/boxes/fmu/fmu_file.hpp"
 #include "control/boxes/fmu/fmu_instance.hpp"
 #include "control/boxes/fmu/fmu_plan.hpp"
+#include "control/boxes/fmu/fmu_ports.hpp"
 #include "control/boxes/host/box_code.hpp"
 
 namespace flexloop::control {
@@ -30,24 +32,6 @@ class FmuForm final : public BoxForm {
   std::shared_ptr<const ScratchFolder> folder_;
 };
 
-// Variables of the same type are set and read together.
-class FmuPorts {
- public:
-  explicit FmuPorts(const std::vector<FmuPort>& ports);
-  void set(FmuInstance& instance, const double* values);  // in SI
-  void get(FmuInstance& instance, double* values);
-
- private:
-  struct Group {
-    FmuType type;
-    std::vector<std::uint32_t> references;
-    std::vector<int> ports;
-    std::vector<double> values;
-  };
-  std::vector<FmuPort> ports_;
-  std::vector<Group> groups_;
-};
-
 class FmuCode final : public BoxCode {
  public:
   explicit FmuCode(FmuPlan plan);
@@ -59,12 +43,17 @@ class FmuCode final : public BoxCode {
   void create();
   void begin(double t);
   void setStarts();
+  void setStart(const FmuStart& start);
   void settleEvents();  // event iteration, then continuous time
+  // An FMU may ask to end the simulation: what it gives at that time is the last.
+  void noteEnd(double t);
+  void checkEnd(double t) const;
 
   void output(const BoxCall& call);
   // (37.4): time, states and inputs, set only where they have changed.
   void place(const BoxCall& call);
   void calcJacobian(const BoxCall& call);
+  void calcColumn(std::uint32_t known, int count, int element);
   void makeEvent(const BoxCall& call);
 
   std::uint64_t save(std::span<unsigned char> room);
@@ -78,6 +67,8 @@ class FmuCode final : public BoxCode {
   FmuPorts inputs_, outputs_;
   void* library_ = nullptr;
 
+  // When it has asked to end; infinite: it has not.
+  double end_ = std::numeric_limits<double>::infinity();
   // Of co-simulation: whether it has been initialized, and up to when it has been stepped.
   bool hasBegun_ = false;
   double time_ = 0.0;
@@ -85,7 +76,7 @@ class FmuCode final : public BoxCode {
   // Of model exchange.
   std::vector<double> placed_;  // the last point; empty: none
   std::vector<std::uint32_t> unknowns_;
-  std::vector<double> column_;
+  std::vector<double> column_, seed_;
   FmuInstance::Update update_;
 
   // States that the FMU cannot write as bytes are kept here and named by number.

@@ -75,6 +75,34 @@ std::optional<double> numberOf(const pugi::xml_attribute& attribute) {
   return isRight && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
+// A reference or an index; nothing where it is missing or no whole number.
+std::optional<std::uint32_t> wholeOf(const pugi::xml_attribute& attribute) {
+  const std::string_view text = attribute.value();
+  std::uint32_t value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool isRight = !text.empty() && status == std::errc() && end == text.data() + text.size();
+  return isRight ? std::optional(value) : std::nullopt;
+}
+
+// The exponents of a BaseUnit; nothing for a unit of something else, or one that nobody has.
+std::optional<base::Dimension> dimensionOf(const xml_node& base) {
+  constexpr int kLargest = 100;
+  bool isKnown = true;
+  const auto exponent = [&](const char* name) {
+    const int value = base.attribute(name).as_int();
+    isKnown = isKnown && value >= -kLargest && value <= kLargest;
+    return value;
+  };
+  isKnown = exponent("mol") == 0 && exponent("cd") == 0;
+  const base::Dimension dimension{.length = exponent("m"),
+                                  .mass = exponent("kg"),
+                                  .time = exponent("s"),
+                                  .current = exponent("A"),
+                                  .temperature = exponent("K"),
+                                  .angle = exponent("rad")};
+  return isKnown ? std::optional(dimension) : std::nullopt;
+}
+
 class Reader {
  public:
   explicit Reader(const xml_node& root) : root_(root) {}
@@ -133,16 +161,7 @@ class Reader {
     for (const xml_node node : root_.child("UnitDefinitions").children("Unit")) {
       FmuUnit unit{.name = node.attribute("name").value()};
       if (const xml_node base = node.child("BaseUnit")) {
-        const bool isOther =
-            base.attribute("mol").as_int() != 0 || base.attribute("cd").as_int() != 0;
-        if (!isOther) {
-          unit.dimension = base::Dimension{.length = base.attribute("m").as_int(),
-                                           .mass = base.attribute("kg").as_int(),
-                                           .time = base.attribute("s").as_int(),
-                                           .current = base.attribute("A").as_int(),
-                                           .temperature = base.attribute("K").as_int(),
-                                           .angle = base.attribute("rad").as_int()};
-        }
+        unit.dimension = dimensionOf(base);
         unit.factor = numberOf(base.attribute("factor")).value_or(1.0);
         unit.offset = numberOf(base.attribute("offset")).value_or(0.0);
         if (unit.factor == 0.0) unit.factor = 1.0;
@@ -187,20 +206,43 @@ class Reader {
       if (!byName_.emplace(name, static_cast<int>(made_.variables.size())).second) {
         return refuse("has two variables named '" + name + "'");
       }
-      addVariable(node, typed, *type);
+      const std::optional<std::uint32_t> reference = wholeOf(node.attribute("valueReference"));
+      if (!reference) return refuse("has a variable '" + name + "' without a valueReference");
+      addVariable(node, typed, *type, *reference);
     }
-    return {};
+    return findLengths();
   }
 
-  void addVariable(const xml_node& node, const xml_node& typed, FmuType type) {
-    FmuVariable variable{.name = node.attribute("name").value(),
-                         .reference = node.attribute("valueReference").as_uint(),
-                         .type = type};
+  std::optional<base::Failure> findLengths() {
+    for (const Length& length : lengths_) {
+      FmuVariable& variable = made_.variables[length.variable];
+      const int parameter = findVariable(length.reference);
+      if (parameter < 0) {
+        return refuse("gives the array '" + variable.name + "' a length that is no variable");
+      }
+      FmuVariable::Extent& extent = variable.extents[length.extent];
+      extent.parameter = parameter;
+      const std::string start = made_.variables[parameter].start.value_or("0");
+      std::from_chars(start.data(), start.data() + start.size(), extent.length);
+    }
+    return made_.findWrongLength();
+  }
+
+  void addVariable(const xml_node& node, const xml_node& typed, FmuType type,
+                   std::uint32_t reference) {
+    FmuVariable variable{
+        .name = node.attribute("name").value(), .reference = reference, .type = type};
     variable.causality = causalityOf(node.attribute("causality").value());
     const std::string_view variability = node.attribute("variability").value();
     variable.isConstant = variability == "constant";
     variable.isContinuous = variability == "continuous" || (variability.empty() && isFloat(type));
-    variable.isArray = static_cast<bool>(typed.child("Dimension"));
+    for (const xml_node extent : typed.children("Dimension")) {
+      variable.extents.push_back({extent.attribute("start").as_int(1), -1});
+      if (const pugi::xml_attribute parameter = extent.attribute("valueReference")) {
+        lengths_.push_back(
+            {made_.variables.size(), variable.extents.size() - 1, parameter.as_uint()});
+      }
+    }
     if (const pugi::xml_attribute start = typed.attribute("start")) variable.start = start.value();
     if (const xml_node start = typed.child("Start")) {
       variable.start = start.attribute("value").value();
@@ -213,7 +255,7 @@ class Reader {
     byReference_.emplace(variable.reference, index);
     // FMI 2.0 counts from 1; FMI 3.0 has the reference.
     if (const pugi::xml_attribute state = typed.attribute("derivative")) {
-      stateOf_[index] = state.as_uint();
+      if (const auto number = wholeOf(state)) stateOf_[index] = *number;
     }
     made_.variables.push_back(std::move(variable));
   }
@@ -230,13 +272,14 @@ class Reader {
 
   std::optional<base::Failure> readUnknown(const xml_node& node, std::vector<FmuUnknown>& list) {
     const char* key = made_.version == 2 ? "index" : "valueReference";
-    FmuUnknown unknown{.variable = findVariable(node.attribute(key).as_uint())};
+    const std::optional<std::uint32_t> number = wholeOf(node.attribute(key));
+    FmuUnknown unknown{.variable = number ? findVariable(*number) : -1};
     if (unknown.variable < 0) return refuse("has a ModelStructure that names no variable");
     if (const pugi::xml_attribute dependencies = node.attribute("dependencies")) {
       unknown.dependencies.emplace();
       std::istringstream text(dependencies.value());
-      for (std::uint32_t number = 0; text >> number;) {
-        unknown.dependencies->push_back(findVariable(number));
+      for (std::uint32_t other = 0; text >> other;) {
+        unknown.dependencies->push_back(findVariable(other));
       }
     }
     list.push_back(std::move(unknown));
@@ -260,11 +303,18 @@ class Reader {
                       : readAll(structure, "ContinuousStateDerivative", made_.derivatives);
     }
     if (failure) return failure;
-    const auto indicators = structure.children("EventIndicator");
-    made_.indicators = isTwo
-                           ? root_.attribute("numberOfEventIndicators").as_int()
-                           : static_cast<int>(std::distance(indicators.begin(), indicators.end()));
-    if (made_.indicators < 0) return refuse("has a negative number of event indicators");
+    std::vector<FmuUnknown> indicators;
+    failure = readAll(structure, "EventIndicator", indicators);
+    if (failure) return failure;
+    for (const FmuUnknown& unknown : indicators) {
+      made_.indicatorVariables.push_back(unknown.variable);
+    }
+    if (isTwo) made_.indicators = root_.attribute("numberOfEventIndicators").as_int();
+    // There is a number in memory for each, whether the binary has so many or not.
+    constexpr int kMostIndicators = 100'000;
+    if (made_.indicators < 0 || made_.indicators > kMostIndicators) {
+      return refuse("has " + std::to_string(made_.indicators) + " event indicators");
+    }
     return findStates();
   }
 
@@ -275,6 +325,10 @@ class Reader {
       if (variable < 0) {
         return refuse("has a derivative '" + made_.variables[derivative.variable].name +
                       "' of no state");
+      }
+      if (made_.variables[variable].count() != made_.variables[derivative.variable].count()) {
+        return refuse("has a derivative '" + made_.variables[derivative.variable].name +
+                      "' of another length than its state");
       }
       made_.states.push_back(variable);
     }
@@ -288,6 +342,12 @@ class Reader {
   std::map<std::string, int> byName_;
   std::map<std::uint32_t, int> byReference_;
   std::map<int, std::uint32_t> stateOf_;  // by the variable that is a derivative
+  // Of arrays, given by variables that may come later.
+  struct Length {
+    std::size_t variable, extent;
+    std::uint32_t reference;
+  };
+  std::vector<Length> lengths_;
 };
 
 }  // namespace

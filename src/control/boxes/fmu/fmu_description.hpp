@@ -61,9 +61,19 @@ struct FmuVariable {
   Causality causality = Causality::kLocal;
   bool isContinuous = false;  // may change between events
   bool isConstant = false;
-  bool isArray = false;
-  std::optional<std::string> start{};
+  // Of an array: its length in each direction, which a structural parameter (a variable) may give.
+  struct Extent {
+    int length = 1;
+    int parameter = -1;
+  };
+  std::vector<Extent> extents{};
+  std::optional<std::string> start{};  // of an array: numbers between blanks, row by row
   FmuUnit unit{};
+
+  bool isArray() const { return !extents.empty(); }
+  int count() const;  // of its numbers
+  // Of one of its numbers: NAME, or NAME.2.3 in the second row and third column of a matrix.
+  std::string nameOf(int element) const;
 };
 
 // What an entry of the ModelStructure depends on; by variable.
@@ -87,14 +97,22 @@ struct FmuDescription {
   std::optional<FmuInterface> coSimulation{}, modelExchange{};
   std::vector<FmuVariable> variables{};
   std::vector<FmuUnknown> outputs{}, derivatives{};
-  std::vector<int> states{};  // variables, beside `derivatives`
-  int indicators = 0;
-  std::optional<double> stepSize{};  // [s], that its author proposes
+  std::vector<int> states{};              // variables, beside `derivatives`
+  int indicators = 0;                     // of FMI 2.0
+  std::vector<int> indicatorVariables{};  // of FMI 3.0
+  std::optional<double> stepSize{};       // [s], that its author proposes
 
   const FmuInterface* find(FmuKind kind) const {
     const auto& interface = kind == FmuKind::kCoSimulation ? coSimulation : modelExchange;
     return interface ? &*interface : nullptr;
   }
+  // Of numbers, where arrays are several.
+  int countOf(const std::vector<int>& list) const;
+  int indicatorCount() const { return indicators + countOf(indicatorVariables); }
+
+  // With another value of a structural parameter, which lengths of arrays may follow.
+  void setStructure(int parameter, int value);
+  std::optional<base::Failure> findWrongLength() const;  // of an array
 };
 
 base::Result<FmuDescription> readFmuDescription(const std::string& xml);

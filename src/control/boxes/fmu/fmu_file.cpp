@@ -116,8 +116,12 @@ base::Result<std::shared_ptr<const ScratchFolder>> FmuFile::unpack() const {
     });
   };
   if (auto failure = archive_->unpack(folder.value()->path(), isWanted)) return *failure;
-  fs::create_directories(fs::path(folder.value()->path()) / "resources");
-  return folder;
+  const fs::path resources = fs::path(folder.value()->path()) / "resources";
+  std::error_code error;
+  fs::create_directories(resources, error);
+  if (!error) return folder;
+  return base::Failure{"the folder '" + resources.string() + "' cannot be made: " + error.message(),
+                       "set TMPDIR to a folder with room", base::FailureKind::kOther};
 }
 
 }  // namespace flexloop::control

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "control/boxes/fmu/fmu_plan.hpp"
@@ -19,14 +20,21 @@ class FmuInstance {
 
   virtual ~FmuInstance() = default;
 
+  // Whether the FMU has asked to end the simulation, in a call since the last question.
+  bool takeEnd() { return std::exchange(isOver_, false); }
+
   // Finds the functions in a loaded library; the name of the first that is needed and missing.
   virtual std::string find(void* library) = 0;
   virtual void instantiate() = 0;
+  // Between these, structural parameters may be set; of FMI 3.0.
+  virtual void enterConfiguration() = 0;
+  virtual void exitConfiguration() = 0;
   virtual void enterInitialization(double t) = 0;
   virtual void exitInitialization() = 0;
   virtual void reset() = 0;
   virtual void destroy() = 0;
 
+  // An array has one reference and as many values as numbers.
   virtual void setNumbers(FmuType type, References references, std::span<const double> values) = 0;
   virtual void getNumbers(FmuType type, References references, std::span<double> values) = 0;
   virtual void setText(std::uint32_t reference, const std::string& text) = 0;
@@ -40,8 +48,9 @@ class FmuInstance {
   virtual void getStates(std::span<double> x) = 0;
   virtual void getDerivatives(std::span<double> dx) = 0;
   virtual void getIndicators(std::span<double> z) = 0;
+  // Along a change of one variable, with as many numbers in `seed` as it has.
   virtual void getDirectionalDerivative(References unknowns, std::uint32_t known,
-                                        std::span<double> result) = 0;
+                                        std::span<const double> seed, std::span<double> result) = 0;
   virtual void enterEventMode() = 0;
   struct Update {
     bool isAgain = false;  // it must be called once more
@@ -57,6 +66,9 @@ class FmuInstance {
   virtual void freeState(void* state) = 0;
   virtual void serialize(void* state, std::vector<unsigned char>& bytes) = 0;
   virtual void* deserialize(std::span<const unsigned char> bytes) = 0;
+
+ protected:
+  bool isOver_ = false;
 };
 
 std::unique_ptr<FmuInstance> makeFmi2Instance(const FmuPlan& plan);

@@ -25,7 +25,7 @@ struct FmuParts {
   FmuWiring wiring;
   BoxSettings settings;
 
-  const FmuDescription& fmu() const { return file.description(); }
+  const FmuDescription& fmu() const { return wiring.fmu; }
   const FmuInterface& interface() const { return *fmu().find(wiring.kind); }
   bool isExchange() const { return wiring.kind == FmuKind::kModelExchange; }
 };
@@ -52,19 +52,19 @@ std::optional<FmuParts> readFmu(const Item& item, Builder& builder) {
       .inputs = static_cast<int>(parts.wiring.inputs.size()),
       .outputs = static_cast<int>(parts.wiring.ports.size())};
   if (parts.isExchange()) {
-    parts.settings.states = static_cast<int>(fmu.states.size());
-    parts.settings.indicators = fmu.indicators;
+    parts.settings.states = parts.fmu().countOf(fmu.states);
+    parts.settings.indicators = parts.fmu().indicatorCount();
     for (const int state : fmu.states) {
-      if (!fmu.variables[state].isArray && fmu.variables[state].type == FmuType::kFloat64) continue;
+      if (fmu.variables[state].type == FmuType::kFloat64) continue;
       fail(builder, item, "path",
-           "the state '" + fmu.variables[state].name +
-               "' of the FMU is an array "
-               "or not of type Float64",
-           "this is not supported: use co-simulation, or scalar states");
+           "the state '" + fmu.variables[state].name + "' of the FMU is not of type Float64",
+           "this is not supported: use co-simulation, or states of type Float64");
       return std::nullopt;
     }
   }
   readIsolation(item, parts.settings, builder);
+  // Before anything of these sizes is made.
+  if (auto failure = Box::check(parts.settings)) return failBy(*failure);
   return parts;
 }
 
@@ -88,6 +88,7 @@ FmuPlan makePlan(const FmuParts& parts, const std::string& folder) {
                .binary = folder + "/" + parts.binary,
                .resources = folder + "/resources",
                .token = fmu.token,
+               .structure = parts.wiring.structure,
                .starts = parts.wiring.starts,
                .canRestore = parts.interface().canRestore,
                .canSerialize = parts.interface().canSerialize,
@@ -98,25 +99,38 @@ FmuPlan makePlan(const FmuParts& parts, const std::string& folder) {
   plan.states = parts.settings.states;
   plan.indicators = parts.settings.indicators;
   plan.hasDirectionalDerivatives = haveDerivatives(parts);
-  for (const int v : fmu.states) plan.stateReferences.push_back(fmu.variables[v].reference);
+  for (const int v : fmu.states) {
+    plan.stateReferences.push_back(fmu.variables[v].reference);
+    plan.stateCounts.push_back(fmu.variables[v].count());
+  }
   for (const FmuUnknown& d : fmu.derivatives) {
     plan.derivativeReferences.push_back(fmu.variables[d.variable].reference);
   }
   return plan;
 }
 
+// Of each number of variables: the variable.
+std::vector<int> numbersOf(const FmuDescription& fmu, const std::vector<int>& variables) {
+  std::vector<int> numbers;
+  for (const int v : variables) numbers.insert(numbers.end(), fmu.variables[v].count(), v);
+  return numbers;
+}
+
 std::vector<bool> findUses(const FmuParts& parts) {
   const FmuDescription& fmu = parts.fmu();
-  std::vector<int> columns = fmu.states;
-  columns.insert(columns.end(), parts.wiring.inputVariables.begin(),
-                 parts.wiring.inputVariables.end());
+  std::vector<int> columns = numbersOf(fmu, fmu.states);
+  for (const int input : numbersOf(fmu, parts.wiring.inputVariables)) columns.push_back(input);
   std::vector<bool> uses;
   for (const FmuUnknown& d : fmu.derivatives) {
-    for (const int c : columns) uses.push_back(dependsOn(fmu.derivatives, d.variable, c));
+    const std::vector<bool> used = findUsed(fmu, fmu.derivatives, d.variable);
+    for (int k = 0; k < fmu.variables[d.variable].count(); ++k) {
+      for (const int c : columns) uses.push_back(used[c]);
+    }
   }
-  for (const int output : parts.wiring.outputVariables) {
+  for (const int output : numbersOf(fmu, parts.wiring.outputVariables)) {
+    const std::vector<bool> used = findUsed(fmu, fmu.outputs, output);
     // An output may be a state itself.
-    for (const int c : columns) uses.push_back(output == c || dependsOn(fmu.outputs, output, c));
+    for (const int c : columns) uses.push_back(output == c || used[c]);
   }
   return uses;
 }
@@ -125,8 +139,9 @@ std::vector<bool> findUses(const FmuParts& parts) {
 bool hasFeedthrough(const Item& item, const FmuParts& parts) {
   if (item.has("feedthrough")) return item.boolean("feedthrough", true);
   for (const int output : parts.wiring.outputVariables) {
+    const std::vector<bool> used = findUsed(parts.fmu(), parts.fmu().outputs, output);
     for (const int input : parts.wiring.inputVariables) {
-      if (dependsOn(parts.fmu().outputs, output, input)) return true;
+      if (used[input]) return true;
     }
   }
   return false;

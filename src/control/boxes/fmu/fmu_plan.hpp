@@ -16,6 +16,7 @@ struct FmuPort {
   std::uint32_t reference = 0;
   FmuType type = FmuType::kFloat64;
   double factor = 1.0, offset = 0.0;
+  int count = 1;  // of numbers, in an array
 
   double toSi(double value) const { return factor * value + offset; }
   double fromSi(double value) const { return (value - offset) / factor; }
@@ -23,7 +24,7 @@ struct FmuPort {
 
 struct FmuStart {
   FmuPort port;
-  std::variant<double, std::string> value;  // numbers in SI; a boolean is 0 or 1
+  std::variant<std::vector<double>, std::string> value;  // numbers in SI; a boolean is 0 or 1
 };
 
 struct FmuPlan {
@@ -34,6 +35,7 @@ struct FmuPlan {
   std::string resources{};  // the folder
   std::string token{};      // that description and binary must agree on
   std::vector<FmuPort> inputs{}, outputs{};
+  std::vector<FmuStart> structure{};  // structural parameters, set before the others
   std::vector<FmuStart> starts{};
   bool canRestore = false, canSerialize = false;
 
@@ -41,9 +43,10 @@ struct FmuPlan {
   double sample = 0.0;  // [s]
 
   // Of model exchange. The references are there where the FMU has directional derivatives.
-  int states = 0, indicators = 0;
+  int states = 0, indicators = 0;  // counted as numbers
   bool hasDirectionalDerivatives = false;
   std::vector<std::uint32_t> stateReferences{}, derivativeReferences{};
+  std::vector<int> stateCounts{};  // of numbers, beside stateReferences
 };
 
 }  // namespace flexloop::control

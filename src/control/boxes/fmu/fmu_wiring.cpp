@@ -1,7 +1,6 @@
 #include "control/boxes/fmu/fmu_wiring.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <set>
@@ -10,6 +9,7 @@
 
 #include "base/nearest_word.hpp"
 #include "base/units.hpp"
+#include "control/boxes/fmu/fmu_values.hpp"
 
 namespace flexloop::control {
 namespace {
@@ -32,28 +32,22 @@ std::string listOf(const std::vector<std::string>& names) {
 
 // Why a variable cannot be connected or set; empty: it can.
 std::string complainAbout(const FmuVariable& variable) {
-  if (variable.isArray) return "is an array";
   if (variable.type == FmuType::kBinary) return "is of type Binary";
   if (variable.type == FmuType::kClock) return "is a clock";
   return {};
 }
 
-double numberOf(const std::optional<std::string>& start) {
-  if (!start) return 0.0;
-  if (*start == "true") return 1.0;
-  double value = 0.0;
-  std::from_chars(start->data(), start->data() + start->size(), value);
-  return std::isfinite(value) ? value : 0.0;
-}
-
 class Wirer {
  public:
   Wirer(const Item& item, const FmuDescription& fmu, Builder& builder)
-      : item_(item), fmu_(fmu), builder_(builder) {}
+      : item_(item), builder_(builder) {
+    made_.fmu = fmu;
+  }
 
   std::optional<FmuWiring> wire() {
     refuseClocks();
     if (isRight_) chooseKind();
+    if (isRight_) readStructure();
     if (!isRight_) return std::nullopt;
     connectInputs();
     connectOutputs();
@@ -188,7 +182,7 @@ class Wirer {
     if (why.empty() && variable.type == FmuType::kString) why = "is a text";
     if (!why.empty()) {
       return refuse(value.place, "inputs", "the input '" + name + "' of the FMU " + why,
-                    "this is not supported: export it with scalar inputs");
+                    "this is not supported: export it with numbers as inputs");
     }
     const bool isSmooth = isFloat(variable.type) && variable.isContinuous;
     if (made_.kind == FmuKind::kModelExchange && !isSmooth) {
@@ -197,23 +191,41 @@ class Wirer {
                     "in model exchange this is not supported: use co-simulation, or a continuous "
                     "input");
     }
-    const std::optional<std::string> signal = signalOf(value, name);
-    if (!signal) return;
-    checkUnit(variable, *signal, value.place);
+    const std::vector<std::string> signals = signalsOf(value, variable);
+    if (signals.empty()) return;
     connected_.insert(name);
-    made_.inputs.push_back(inputOf(*signal, value.place, builder_));
     made_.inputVariables.push_back(index);
-    made_.startInputs.push_back(portOf(variable).toSi(numberOf(variable.start)));
+    for (const std::string& signal : signals) {
+      checkUnit(variable, signal, value.place);
+      made_.inputs.push_back(inputOf(signal, value.place, builder_));
+    }
+    for (const double start : startsOf(variable)) {
+      made_.startInputs.push_back(portOf(variable).toSi(start));
+    }
   }
 
-  // The one signal of an entry; a number as its text.
-  std::optional<std::string> signalOf(const Value& value, const std::string& name) {
+  // As many as the input has numbers, row by row; a number as its text.
+  std::vector<std::string> signalsOf(const Value& value, const FmuVariable& variable) {
+    std::vector<std::string> signals;
     const auto* list = std::get_if<system::ValueList>(&value.data);
-    if (list != nullptr && list->size() == 1) return signalOf(list->front(), name);
-    if (const auto* text = std::get_if<std::string>(&value.data)) return *text;
-    if (const auto* number = std::get_if<double>(&value.data)) return fmt::format("{}", *number);
-    refuse(value.place, "inputs", "'" + name + "' takes one signal");
-    return std::nullopt;
+    const auto add = [&](const Value& one) {
+      if (const auto* text = std::get_if<std::string>(&one.data)) signals.push_back(*text);
+      if (const auto* number = std::get_if<double>(&one.data)) {
+        signals.push_back(fmt::format("{}", *number));
+      }
+    };
+    if (list == nullptr) {
+      add(value);
+    } else {
+      std::for_each(list->begin(), list->end(), add);
+    }
+    if (std::ssize(signals) == variable.count()) return signals;
+    const std::string needed = variable.isArray()
+                                   ? std::to_string(variable.count()) + " signals, in a list"
+                                   : std::string("one signal");
+    refuse(value.place, "inputs", "'" + variable.name + "' takes " + needed,
+           variable.isArray() ? "it is an array of " + shapeOf(variable) : "");
+    return {};
   }
 
   // Of sensors the unit is known; of other signals it is not.
@@ -256,9 +268,9 @@ class Wirer {
         continue;
       }
       made_.outputVariables.push_back(index);
-      made_.ports.push_back(name);
+      for (int k = 0; k < variable.count(); ++k) made_.ports.push_back(variable.nameOf(k));
     }
-    if (names.empty()) refuse("path", "the FMU has no outputs");
+    if (made_.ports.empty() && isRight_) refuse("path", "the FMU has no outputs");
   }
 
   void readParameters() {
@@ -279,40 +291,56 @@ class Wirer {
       refuse(value.place, "parameters", "'" + name + "' " + why, hint);
     };
     if (connected_.contains(name)) return refuseIt("is connected under 'inputs' as well");
-    if (variable.causality == Causality::kStructuralParameter) {
-      return refuseIt("is a structural parameter", "these are not supported");
-    }
+    if (variable.causality == Causality::kStructuralParameter) return;  // set already
     if (!canStart(variable)) return refuseIt("is calculated by the FMU and cannot be set");
     if (const std::string why = complainAbout(variable); !why.empty()) {
       return refuseIt(why, "this is not supported");
     }
-    FmuStart start{portOf(variable), 0.0};
-    const auto* number = std::get_if<double>(&value.data);
-    const auto* truth = std::get_if<bool>(&value.data);
-    const auto* text = std::get_if<std::string>(&value.data);
+    FmuStart start{portOf(variable), {}};
     if (variable.type == FmuType::kString) {
+      const auto* text = std::get_if<std::string>(&value.data);
+      if (variable.isArray()) return refuseIt("is an array of texts", "this is not supported");
       if (text == nullptr) return refuseIt("is a text", "write it in quotes");
       start.value = *text;
-    } else if (variable.type == FmuType::kBoolean) {
-      const bool isTruth =
-          truth != nullptr || (number != nullptr && (*number == 0.0 || *number == 1.0));
-      if (!isTruth) return refuseIt("is true or false");
-      start.value = truth != nullptr ? (*truth ? 1.0 : 0.0) : *number;
     } else {
-      if (number == nullptr)
-        return refuseIt(std::string("is a number of type ") + nameOf(variable.type));
-      if (!isFloat(variable.type) && *number != std::round(*number)) {
-        return refuseIt("is a whole number");
-      }
-      start.value = *number;
+      std::optional<std::vector<double>> numbers = readNumbers(variable, value);
+      if (!numbers) return;
+      start.value = std::move(*numbers);
     }
     made_.starts.push_back(std::move(start));
   }
 
+  // Structural parameters come first: arrays have the lengths that they say.
+  void readStructure() {
+    if (!item_.has("parameters")) return;
+    for (const auto& [name, value] : std::get<system::ValueMap>(item_.at("parameters").data)) {
+      const int index = find(name);
+      if (index < 0 || fmu_.variables[index].causality != Causality::kStructuralParameter) continue;
+      const FmuVariable& variable = fmu_.variables[index];
+      const std::optional<std::vector<double>> numbers = readNumbers(variable, value);
+      if (!numbers) continue;
+      made_.structure.push_back({portOf(variable), *numbers});
+      if (variable.isArray() || variable.type == FmuType::kBoolean) continue;
+      made_.fmu.setStructure(index, static_cast<int>(std::clamp(numbers->front(), -1.0, 1e9)));
+      if (const auto failure = fmu_.findWrongLength()) {
+        refuse(value.place, "parameters", "with '" + name + "', " + failure->message,
+               failure->hint);
+      }
+    }
+  }
+
+  std::optional<std::vector<double>> readNumbers(const FmuVariable& variable, const Value& value) {
+    base::Result<std::vector<double>> numbers = numbersOf(variable, value);
+    if (numbers) return std::move(numbers.value());
+    refuse(value.place, "parameters", "'" + variable.name + "' " + numbers.failure().message,
+           numbers.failure().hint);
+    return std::nullopt;
+  }
+
   const Item& item_;
-  const FmuDescription& fmu_;
   Builder& builder_;
   FmuWiring made_;
+  const FmuDescription& fmu_ = made_.fmu;
   std::set<std::string> connected_;
   bool isRight_ = true;
 };
@@ -320,20 +348,25 @@ class Wirer {
 }  // namespace
 
 FmuPort portOf(const FmuVariable& variable) {
-  return {variable.name, variable.reference, variable.type, variable.unit.factor,
-          variable.unit.offset};
+  return {variable.name,        variable.reference,   variable.type,
+          variable.unit.factor, variable.unit.offset, variable.count()};
 }
 
 std::optional<FmuWiring> wireFmu(const Item& item, const FmuDescription& fmu, Builder& builder) {
   return Wirer(item, fmu, builder).wire();
 }
 
-bool dependsOn(const std::vector<FmuUnknown>& unknowns, int variable, int on) {
+std::vector<bool> findUsed(const FmuDescription& fmu, const std::vector<FmuUnknown>& unknowns,
+                           int variable) {
   const auto found = std::find_if(unknowns.begin(), unknowns.end(),
                                   [&](const FmuUnknown& u) { return u.variable == variable; });
-  if (found == unknowns.end() || !found->dependencies) return true;
-  const std::vector<int>& list = *found->dependencies;
-  return std::find(list.begin(), list.end(), on) != list.end();
+  const bool isOnAll = found == unknowns.end() || !found->dependencies;
+  std::vector<bool> used(fmu.variables.size(), isOnAll);
+  if (isOnAll) return used;
+  for (const int one : *found->dependencies) {
+    if (one >= 0) used[one] = true;
+  }
+  return used;
 }
 
 }  // namespace flexloop::control

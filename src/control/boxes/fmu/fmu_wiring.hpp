@@ -13,13 +13,15 @@
 namespace flexloop::control {
 
 struct FmuWiring {
+  FmuDescription fmu{};  // with the structural parameters of the model
   FmuKind kind = FmuKind::kCoSimulation;
   double sample = 0.0;  // [s], of co-simulation
   std::vector<BlockInput> inputs;
   std::vector<double> startInputs;  // of the FMU, in SI
-  std::vector<int> inputVariables, outputVariables;
+  std::vector<int> inputVariables,
+      outputVariables;             // an array is one of these, and several signals
   std::vector<std::string> ports;  // names of the outputs
-  std::vector<FmuStart> starts;
+  std::vector<FmuStart> structure, starts;
 };
 
 FmuPort portOf(const FmuVariable& variable);
@@ -28,7 +30,8 @@ FmuPort portOf(const FmuVariable& variable);
 std::optional<FmuWiring> wireFmu(const system::Item& item, const FmuDescription& fmu,
                                  system::Builder& builder);
 
-// Whether a derivative or an output depends on a variable directly, as the ModelStructure says.
-bool dependsOn(const std::vector<FmuUnknown>& unknowns, int variable, int on);
+// Of all variables, those on which a derivative or an output depends directly, as the ModelStructure says.
+std::vector<bool> findUsed(const FmuDescription& fmu, const std::vector<FmuUnknown>& unknowns,
+                           int variable);
 
 }  // namespace flexloop::control

@@ -69,15 +69,16 @@ std::string writeFacts(const WrapDescription& it) {
 }
 
 std::string writePorts(const WrapDescription& it) {
-  std::string text = "\nstatic void flexloop_setInputs(const double* u) {\n  (void)u;\n";
+  std::string text =
+      "\nstatic void flexloop_setInputs(const double* flexloop_u) {\n  (void)flexloop_u;\n";
   for (std::size_t k = 0; k < it.inputs.size(); ++k) {
-    text += fmt::format("  {} /* {} */\n", setter(it.inputs[k], fmt::format("u[{}]", k)),
+    text += fmt::format("  {} /* {} */\n", setter(it.inputs[k], fmt::format("flexloop_u[{}]", k)),
                         it.inputs[k].name);
   }
-  text += "}\n\nstatic void flexloop_getOutputs(double* y) {\n";
+  text += "}\n\nstatic void flexloop_getOutputs(double* flexloop_y) {\n";
   for (std::size_t k = 0; k < it.outputs.size(); ++k) {
     const WrappedPlace& from = it.outputs[k];
-    text += fmt::format("  y[{}] = (double)({})", k, from.place);
+    text += fmt::format("  flexloop_y[{}] = (double)({})", k, from.place);
     if (from.factor != 1.0) text += fmt::format(" * {:.17g}", from.factor);
     text += fmt::format("; /* {} */\n", from.name);
   }

@@ -17,6 +17,7 @@ const char* const kWrapperTools = R"(#include <elf.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 /* A reason why this block gives no results any more; part of its memory. */
 static char flexloop_failure[256];
@@ -136,10 +137,18 @@ typedef struct {
 static struct {
   unsigned char* start;
   size_t bytes;
-  uint64_t origin; /* tells this copy of the library from those of other processes */
+  uintptr_t library, libraryEnd; /* all that is mapped of it */
+  uint64_t origin;               /* tells this copy of the library from those of other processes */
+  uint64_t code;                 /* a sum of all that cannot be written to */
   FlexloopShared* shared;
   int hasThreadLocals;
 } flexloop_memory = {.start = (unsigned char*)&flexloop_memory};
+
+/* FNV-1a */
+static uint64_t flexloop_sum(uint64_t sum, const unsigned char* from, size_t bytes) {
+  for (size_t k = 0; k < bytes; ++k) sum = (sum ^ from[k]) * 1099511628211u;
+  return sum;
+}
 
 static int flexloop_find(struct dl_phdr_info* info, size_t size, void* data) {
   const uintptr_t here = (uintptr_t)&flexloop_memory;
@@ -154,9 +163,19 @@ static int flexloop_find(struct dl_phdr_info* info, size_t size, void* data) {
     end = to;
   }
   if (start == 0) return 0;
+  flexloop_memory.library = UINTPTR_MAX;
+  flexloop_memory.code = 14695981039346656037u;
   for (int k = 0; k < info->dlpi_phnum; ++k) {
-    const uintptr_t to =
-        info->dlpi_addr + info->dlpi_phdr[k].p_vaddr + info->dlpi_phdr[k].p_memsz;
+    const ElfW(Phdr)* part = &info->dlpi_phdr[k];
+    const uintptr_t from = info->dlpi_addr + part->p_vaddr, to = from + part->p_memsz;
+    if (part->p_type == PT_LOAD) {
+      if (from < flexloop_memory.library) flexloop_memory.library = from;
+      if (to > flexloop_memory.libraryEnd) flexloop_memory.libraryEnd = to;
+      if ((part->p_flags & (PF_W | PF_R)) == PF_R) {
+        flexloop_memory.code =
+            flexloop_sum(flexloop_memory.code, (const unsigned char*)from, part->p_filesz);
+      }
+    }
     if (info->dlpi_phdr[k].p_type == PT_TLS && info->dlpi_phdr[k].p_memsz > 0) {
       flexloop_memory.hasThreadLocals = 1;
     }
@@ -273,29 +292,86 @@ FLEXLOOP_EXPORT void block_output(void* block, double t, const double* u, double
   flexloop_leave();
 }
 
+/* What a saved memory begins with. Then come the memory itself, and a bit for each of its words: whether the code has
+ * changed it since the library was loaded. */
+typedef struct {
+  uint64_t origin, code, bytes;
+  uint64_t library, libraryEnd; /* where the library was */
+  uint64_t heapEnd;             /* of the process */
+} FlexloopHead;
+
+static size_t flexloop_words(void) { return flexloop_memory.bytes / sizeof(uint64_t); }
+
+static uint64_t flexloop_word(const unsigned char* memory, size_t k) {
+  uint64_t word;
+  memcpy(&word, memory + k * sizeof word, sizeof word);
+  return word;
+}
+
+/* Puts a memory of another process in place. Addresses in the library move with it; what the loader has put there, and
+ * the code has not changed, is as it is here. An address in anything else that the other process had means nothing. */
+static int flexloop_move(const FlexloopHead* head, const unsigned char* image) {
+  const unsigned char* changed = image + flexloop_memory.bytes;
+  const uint64_t around = (uint64_t)1 << 36, shift = flexloop_memory.library - head->library;
+  for (size_t k = 0; k < flexloop_words(); ++k) {
+    uint64_t word = flexloop_word(image, k);
+    const int isInside = word >= head->library && word < head->libraryEnd;
+    const int isNear = word > head->library - around && word < head->libraryEnd + around;
+    const int isHeap = word <= head->heapEnd && word > head->heapEnd - around;
+    if ((changed[k / 8] >> (k % 8) & 1) == 0) {
+      word = flexloop_word(flexloop_memory.shared->fresh, k);
+    } else if (isInside) {
+      word += shift;
+    } else if (isNear || (head->heapEnd > around && isHeap)) {
+      return 0;
+    }
+    memcpy(flexloop_memory.start + k * sizeof word, &word, sizeof word);
+  }
+  /* Less than a word, at the end. */
+  const size_t rest = flexloop_words() * sizeof(uint64_t);
+  memcpy(flexloop_memory.start + rest, image + rest, flexloop_memory.bytes - rest);
+  return 1;
+}
+
 FLEXLOOP_EXPORT size_t block_save(void* block, void* buffer, size_t capacity) {
-  const size_t needed = sizeof flexloop_memory.origin + flexloop_memory.bytes;
+  const size_t bits = flexloop_words() / 8 + 1;
+  const size_t needed = sizeof(FlexloopHead) + flexloop_memory.bytes + bits;
   if (capacity < needed || block == NULL) return needed;
   flexloop_enter(block);
-  memcpy(buffer, &flexloop_memory.origin, sizeof flexloop_memory.origin);
-  memcpy((unsigned char*)buffer + sizeof flexloop_memory.origin, flexloop_memory.start,
-         flexloop_memory.bytes);
+  const FlexloopHead head = {flexloop_memory.origin,  flexloop_memory.code,
+                             flexloop_memory.bytes,   flexloop_memory.library,
+                             flexloop_memory.libraryEnd, (uint64_t)(uintptr_t)sbrk(0)};
+  unsigned char* image = (unsigned char*)buffer + sizeof head;
+  unsigned char* changed = image + flexloop_memory.bytes;
+  memcpy(buffer, &head, sizeof head);
+  memcpy(image, flexloop_memory.start, flexloop_memory.bytes);
+  memset(changed, 0, bits);
+  for (size_t k = 0; k < flexloop_words(); ++k) {
+    const int isChanged = flexloop_word(image, k) != flexloop_word(flexloop_memory.shared->fresh, k);
+    changed[k / 8] |= (unsigned char)(isChanged << (k % 8));
+  }
   flexloop_leave();
   return needed;
 }
 
 FLEXLOOP_EXPORT void block_restore(void* block, const void* buffer, size_t size) {
-  uint64_t origin = 0;
+  FlexloopHead head = {0};
+  const unsigned char* image = (const unsigned char*)buffer + sizeof head;
   if (block == NULL) return;
   flexloop_enter(block);
-  if (size >= sizeof origin) memcpy(&origin, buffer, sizeof origin);
-  if (origin != flexloop_memory.origin || size != sizeof origin + flexloop_memory.bytes) {
-    /* It has addresses that are not those of this process. */
-    flexloop_fail("a run with wrapped code cannot be continued from a checkpoint", "");
-  } else {
-    memcpy(flexloop_memory.start, (const unsigned char*)buffer + sizeof origin,
-           flexloop_memory.bytes);
+  /* Of this process, whatever the image says. */
+  const __typeof__(flexloop_memory) own = flexloop_memory;
+  if (size >= sizeof head) memcpy(&head, buffer, sizeof head);
+  if (head.code != own.code || head.bytes != own.bytes ||
+      size != sizeof head + own.bytes + flexloop_words() / 8 + 1) {
+    flexloop_fail("the checkpoint is of another build of the code; start the run anew", "");
+  } else if (head.origin == own.origin) {
+    memcpy(flexloop_memory.start, image, own.bytes);
+  } else if (!flexloop_move(&head, image)) {
+    flexloop_memory = own;
+    flexloop_fail("the code remembers addresses outside of it, so a run cannot be continued from a checkpoint", "");
   }
+  flexloop_memory = own;
   flexloop_leave();
 }
 

@@ -39,7 +39,9 @@ std::vector<std::int64_t> listNodeElements(const IdSet& set, const AbaqusDeck& d
   for (const IdRange& range : set.ranges) {
     for (auto at = deck.nodeElements.lower_bound(range.first);
          at != deck.nodeElements.end() && at->first <= range.last; ++at) {
-      if ((at->first - range.first) % range.step == 0) elements.push_back(at->first);
+      const auto distance =
+          static_cast<std::uint64_t>(at->first) - static_cast<std::uint64_t>(range.first);
+      if (distance % static_cast<std::uint64_t>(range.step) == 0) elements.push_back(at->first);
     }
   }
   return elements;

@@ -10,6 +10,12 @@
 #include "fem/mesh/number_text.hpp"
 
 namespace flexloop::fem {
+namespace {
+
+// Of all sets within sets: a chain in which each contains all before it would fill the memory.
+constexpr std::size_t kMostCopied = 50'000'000;
+
+}  // namespace
 
 bool AbaqusParser::beginInclude() {
   return require("INPUT") && include(valueOf("INPUT"));
@@ -262,6 +268,11 @@ bool AbaqusParser::addToSet() {
       const auto nearest = base::findNearestWord(name, known);
       return fail("'" + name + "' is neither a number nor a set that is given above",
                   nearest ? "did you mean '" + *nearest + "'?" : "");
+    }
+    copied_ += other->ranges.size();
+    if (copied_ > kMostCopied) {
+      return fail("the sets of sets have more than " + std::to_string(kMostCopied) + " numbers",
+                  "does each of them contain all sets before it?");
     }
     set_->add(*other);
   }

@@ -146,6 +146,7 @@ class AbaqusParser {
   IdSet* blockSet_ = nullptr;
   std::vector<std::int64_t> numbers_;  // of an element that may continue on the next line
   IdSet* set_ = nullptr;
+  std::size_t copied_ = 0;  // ranges of sets within sets
   bool isGenerated_ = false, isOfNodes_ = false;
   int material_ = -1;
   FilePlace lastPlace_;

@@ -5,6 +5,7 @@
 // beams and shells or only mark a boundary is for selectStructuralElements to decide.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 
 #include "base/nearest_word.hpp"
@@ -60,6 +61,11 @@ const std::vector<std::string> kKnown = {"MeshFormat", "PhysicalNames", "Entitie
 const std::vector<std::string> kSkipped = {
     "Periodic",         "NodeData", "ElementData",   "ElementNodeData", "InterpolationScheme",
     "Parametrizations", "Comments", "GhostElements", "Comment"};
+
+// A negative number means that the group is reversed. The least one has no opposite.
+std::int64_t withoutSign(std::int64_t group) {
+  return group < 0 ? -std::max(group, -std::numeric_limits<std::int64_t>::max()) : group;
+}
 
 bool GmshReader::failNumber(const char* what) {
   const std::string_view word = input_.peekWord();
@@ -204,7 +210,7 @@ bool GmshReader::readEntity(int dimension) {
   for (std::int64_t i = 0; i < count; ++i) {
     std::int64_t group = 0;
     if (!input_.takeInt(group)) return failNumber("$Entities");
-    groups.push_back(std::abs(group));  // negative: reversed
+    groups.push_back(withoutSign(group));
   }
   if (dimension == 0) return true;
   if (!input_.takeSize(count)) return failNumber("$Entities");
@@ -376,7 +382,7 @@ bool GmshReader::readElementList2(std::int64_t count) {
     for (std::int64_t k = 0; k < tags; ++k) {
       if (!input_.takeInt(k == 0 ? group : tag)) return failNumber("$Elements");
     }
-    group = std::abs(group);
+    group = withoutSign(group);
     const std::span<const std::int64_t> groups(&group, group == 0 ? 0 : 1);
     if (!readElement(*type, id, false, groups, input_.line())) return false;
   }
@@ -399,7 +405,7 @@ bool GmshReader::readElementBlocks2(std::int64_t count) {
       for (std::int64_t k = 0; k < tags; ++k) {
         if (!input_.takeInt(k == 0 ? group : tag)) return failNumber("$Elements");
       }
-      group = std::abs(group);
+      group = withoutSign(group);
       const std::span<const std::int64_t> groups(&group, group == 0 ? 0 : 1);
       if (!readElement(*type, id, false, groups, 0)) return false;
     }

@@ -145,6 +145,35 @@ outputs: [motor, beta]
   EXPECT_NEAR(600.0 * (beta + 0.3) + 1.7 * 16.0 * 0.3 * 0.7 * std::sin(beta), 0.0, 1e-9);
 }
 
+// A tower at rest gets velocities of round-off from blades that are turned by 120°. A root pulls with ½ ρA Ω² (4.1² − 0.1²) m².
+TEST(SteadyMotion, OfThreeBladesOnATower) {
+  const EquilibriumResult result = goOn(R"(
+sections:
+  s: {type: stiffness, EA: 1e8, GAy: 4e7, GAz: 4e7, GJ: 3e5, EIy: 4e5, EIz: 6e5, rhoA: 5, rhoJ: [0.02, 0.01, 0.01]}
+nodes:
+  base: {position: [0, 0, 0], free: []}
+  top: [0, 0, 8]
+  hub: {position: [0.4, 0, 8], angular_velocity: [2, 0, 0]}
+bodies: {hub: {node: hub, mass: 15, inertia: [3, 2, 2]}}
+beams: {tower: {from: base, to: top, elements: 2, section: s, y_axis: [0, 1, 0]}}
+joints: {main: {type: hinge, between: [top, hub], at: [0.4, 0, 8], axis: [1, 0, 0]}}
+assemblies:
+  blade:
+    nodes:
+      root: {position: [0, 0, 0.1], angular_velocity: [2, 0, 0], velocity: [0, -0.2, 0]}
+      tip: {position: [0, 0, 4.1], angular_velocity: [2, 0, 0], velocity: [0, -8.2, 0]}
+    joints: {pitch: {type: weld, between: [hub, root]}}
+    beams: {b: {from: root, to: tip, elements: 2, section: s, y_axis: [0, 1, 0]}}
+    sensors: {pull: {measure: force, joint: pitch, direction: [0, 0, 1]}}
+instances:
+  b1: {of: blade, position: [0.4, 0, 8]}
+  b2: {of: blade, position: [0.4, 0, 8], rotation: {axis: [1, 0, 0], angle: 120 deg}}
+  b3: {of: blade, position: [0.4, 0, 8], rotation: {axis: [1, 0, 0], angle: 240 deg}}
+outputs: [b1.pull]
+)");
+  EXPECT_NEAR(result.outputs[0], -168.0, 1e-4 * 168.0);
+}
+
 // The base is pushed by F/k, and the rotor on it goes along: its mass stays on its axis.
 TEST(SteadyMotion, CarriesARotorWithItsBearing) {
   const EquilibriumResult result = goOn(R"(

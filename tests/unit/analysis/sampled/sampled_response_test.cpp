@@ -277,5 +277,28 @@ actuators: {f: {type: force, node: a, direction: [1, 0, 0], input: d}}
   }
 }
 
+// A wind-turbine controller computes in single precision; otherwise it is the block with the same equations. Held for 50 ms, it
+// is nothing like the gains that it has in continuous time.
+TEST(SampledResponse, ControllersOfWindTurbinesAreSampledToo) {
+  const std::string machine =
+      "nodes: {m: {position: [0, 0, 0], free: [x]}}\nbodies: {m: {node: m, mass: 1}}\n"
+      "springs: {k: {type: linear, between: [ground, m], direction: [1, 0, 0], stiffness: 12, "
+      "damping: 8}}\n"
+      "sensors: {x: {measure: displacement, node: m, direction: [1, 0, 0]}}\n"
+      "actuators: {f: {type: force, node: m, direction: [1, 0, 0], input: u}}\n"
+      "blocks:\n  e: {type: sum, inputs: [1, -x]}\n";
+  const SampledMachine turbine(
+      machine +
+      "  u: {type: discon, path: boxes/discon_pid.so, inputs: {wind_speed: e, generator_speed: "
+      "x.rate}, outputs: [torque], sample: 50 ms}\n");
+  const SampledMachine own(machine +
+                           "  u: {type: discrete_state_space, inputs: [e, x.rate], A: [[1]], B: "
+                           "[[0.05, 0]], C: [[80]], D: [[4, -2]], sample: 50 ms}\n");
+  for (const double omega : {1.0, 3.0, 9.0, 20.0, 50.0}) {
+    expectNear(turbine.response(omega, {{"f"}, {"x"}, ""}), own.response(omega, {{"f"}, {"x"}, ""}),
+               1e-4);
+  }
+}
+
 }  // namespace
 }  // namespace flexloop::test

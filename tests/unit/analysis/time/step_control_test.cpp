@@ -83,7 +83,11 @@ TEST(StepControl, ThePointOfTheGridNextToABreakGivesWay) {
             (std::vector<double>{1.0, 1.98, 3.0, 4.0}));
   EXPECT_EQ(walk(makeSettings(4.0, 1.0), {2.02}).times(),
             (std::vector<double>{1.0, 2.02, 3.0, 4.0}));
-  EXPECT_EQ(walk(makeSettings(2.0, 1.0), {1.99}).times(), (std::vector<double>{1.0, 2.0}));
+}
+
+// What jumps in the last twentieth of the last step jumps there.
+TEST(StepControl, TheEndGivesWayToNoBreak) {
+  EXPECT_EQ(walk(makeSettings(2.0, 1.0), {1.99}).times(), (std::vector<double>{1.0, 1.99, 2.0}));
 }
 
 // 0.05 + 1/10 is not 15/100, and 0.3 is not 3·0.1.

@@ -13,12 +13,12 @@ struct Crash {
 };
 
 // The input passes one half at 0.5 s.
-ModelRun runUntil(const std::string& file, const Crash& crash) {
+ModelRun runUntil(const std::string& file, const Crash& crash, const std::string& end = "1") {
   const bool isSampled = file.ends_with("cs.fmu");
   return tryModel("blocks:\n  r: {type: ramp, slope: 1}\n  v: {type: fmu, path: boxes/" + file +
                       ", inputs: {u: r}, parameters: {how: " + std::to_string(crash.how) + "}" +
                       (isSampled ? ", sample: 10 ms" : "") + ", time_limit: 0.3 s}\n",
-                  "r, v", "end: 1, step: 10 ms");
+                  "r, v", "end: " + end + ", step: 10 ms");
 }
 
 TEST(FmuCrash, EndsTheRunWithItsName) {
@@ -43,6 +43,21 @@ TEST(FmuCrash, MayAskForTheEnd) {
   EXPECT_TRUE(says(run.report.failure->message, "it asks to end the simulation"));
   EXPECT_TRUE(says(run.report.failure->hint, "end the run before that time"));
   EXPECT_NEAR(run.times().back(), 0.5, 0.031);
+}
+
+// What it gives at that time is the last that counts, and a run may end there.
+TEST(FmuCrash, ARunMayEndWhereTheFmuEnds) {
+  for (const char* file : {"crash2_cs.fmu", "crash3_me.fmu"}) {
+    const ModelRun whole = runUntil(file, {6, ""}, "0.5");
+    EXPECT_FALSE(whole.report.failure) << file << messageOf(whole.report.failure);
+    EXPECT_EQ(whole.times().back(), 0.5);
+    EXPECT_NEAR(whole.last("v"), 0.125, 5e-3) << file;
+    const ModelRun longer = runUntil(file, {6, ""});
+    ASSERT_TRUE(longer.report.failure) << file;
+    EXPECT_TRUE(says(longer.report.failure->message, "has asked to end the simulation at t = 0.5"));
+    EXPECT_TRUE(says(longer.report.failure->hint, "end the run there")) << file;
+    EXPECT_EQ(longer.last("v"), whole.last("v")) << file;
+  }
 }
 
 TEST(FmuCrash, AnotherRunStartsAnew) {

@@ -49,6 +49,34 @@ TEST(FmuMistakes, TheFileItself) {
                    "neither co-simulation nor model exchange"));
 }
 
+// A description may promise what it likes.
+TEST(FmuMistakes, AbsurdCounts) {
+  const char* exchange = R"(<ModelExchange modelIdentifier="pid"/>)";
+  const std::string head(kHead);
+  EXPECT_TRUE(says(complaintAboutFile({{"modelDescription.xml",
+                                        describe(head + R"( numberOfEventIndicators="2000000000")",
+                                                 "", exchange)}}),
+                   "has 2000000000 event indicators"));
+  EXPECT_TRUE(says(complaintAboutFile(
+                       {{"modelDescription.xml",
+                         describe(kHead, R"(<ScalarVariable name="v"><Real/></ScalarVariable>)")}}),
+                   "has a variable 'v' without a valueReference"));
+  std::string states, derivatives;
+  for (int i = 0; i < 10'001; ++i) {
+    const std::string n = std::to_string(i), index = std::to_string(2 * i + 2);
+    states += "<ScalarVariable name=\"x" + n + "\" valueReference=\"1\"><Real/></ScalarVariable>" +
+              "<ScalarVariable name=\"d" + n + "\" valueReference=\"1\"><Real derivative=\"" +
+              std::to_string(2 * i + 1) + "\"/></ScalarVariable>";
+    derivatives += "<Unknown index=\"" + index + "\"/>";
+  }
+  std::string xml = describe(kHead, states, exchange);
+  xml.replace(xml.find("<ModelStructure/>"), 17,
+              "<ModelStructure><Derivatives>" + derivatives + "</Derivatives></ModelStructure>");
+  EXPECT_TRUE(
+      says(complaintAboutFile({{"modelDescription.xml", xml}, {"binaries/linux64/pid.so", "x"}}),
+           "at most 10000 of each are allowed"));
+}
+
 TEST(FmuMistakes, ItsBinary) {
   const std::string xml = describe(kHead);
   EXPECT_TRUE(
@@ -100,7 +128,16 @@ TEST(FmuMistakes, NamesAndTypes) {
   EXPECT_TRUE(says(complaintAbout(types + "parameters: {b: 3}"), "'b' is true or false"));
   EXPECT_TRUE(says(complaintAbout(types + "parameters: {s: 3}"), "write it in quotes"));
   EXPECT_TRUE(says(complaintAbout("path: boxes/types3_cs.fmu, sample: 1 ms, inputs: {list: 1}"),
-                   "the input 'list' of the FMU is an array"));
+                   "'list' takes 3 signals, in a list"));
+  const std::string space = "path: boxes/space3_both.fmu, inputs: {u: [0, 0]}, parameters: ";
+  EXPECT_TRUE(says(complaintAbout(space + "{b: 1}"), "'b' is an array of 2"));
+  EXPECT_TRUE(says(complaintAbout(space + "{A: [1, 2, 3, 4]}"), "'A' is an array of 2 x 2"));
+  EXPECT_TRUE(says(complaintAbout(space + "{A: [[1, 2], [3]]}"), "a matrix as a list of its rows"));
+  EXPECT_TRUE(says(complaintAbout(space + "{A: [[1, 2], [3, x]]}"), "is a number of type Float64"));
+  EXPECT_TRUE(says(complaintAbout(space + "{n: [2]}"), "'n' is one value"));
+  EXPECT_TRUE(says(complaintAbout(space + "{n: -1}"), "its array 'A' has too many numbers"));
+  EXPECT_TRUE(says(complaintAbout(space + "{n: 1e9}"), "its array 'A' has too many numbers"));
+  EXPECT_TRUE(says(complaintAbout(space + "{n: 3, b: [1, 2]}"), "'b' is an array of 3"));
 }
 
 TEST(FmuMistakes, WhatIsNotSupportedIsRefusedByName) {
@@ -118,9 +155,14 @@ TEST(FmuMistakes, WhatIsNotSupportedIsRefusedByName) {
                    "the output 'blob' of the FMU is of type Binary"));
   EXPECT_TRUE(says(
       complain(
-          R"(<Float64 name="list" valueReference="1" causality="output"><Dimension start="2"/></Float64>)",
+          R"(<String name="list" valueReference="1" causality="output"><Dimension start="2"/></String>)",
           cs),
-      "the output 'list' of the FMU is an array"));
+      "the output 'list' of the FMU is a text"));
+  EXPECT_TRUE(says(
+      complain(
+          R"(<Float64 name="list" valueReference="1" causality="output"><Dimension valueReference="7"/></Float64>)",
+          cs),
+      "gives the array 'list' a length that is no variable"));
   EXPECT_TRUE(
       says(complain("", R"(<ScheduledExecution modelIdentifier="a"/>)"), "neither co-simulation"));
 }

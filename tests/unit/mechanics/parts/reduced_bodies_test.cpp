@@ -192,15 +192,5 @@ TEST(ReducedBody, HasNoScaleOfItsOwn) {
   }
 }
 
-TEST(ReducedBody, ReportsTheLargestRotationOfItsInterfaces) {
-  base::Diagnostics diagnostics;
-  system::Builder builder(diagnostics);
-  addPart(builder, "strip", makeBeamPart(makeStrip(), 2, 0), Frame<double>::identity());
-  const auto machine = finish(builder);
-  machine->motion.nodes[2].frame.R = math::expSO3<double>(Vec3<double>(0.3, 0.0, 0.4));
-  const auto& bodies = dynamic_cast<const mechanics::ReducedBodies&>(machine->set(0));
-  EXPECT_NEAR(bodies.calcLargestRotation(machine->motion, 0), 0.5, 1e-15);
-}
-
 }  // namespace
 }  // namespace flexloop::test

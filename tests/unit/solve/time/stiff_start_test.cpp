@@ -186,6 +186,29 @@ TEST(StiffStart, ABrakeThatIsReleasedLeavesTheMassAtRest) {
   }
 }
 
+// A brake that acts for a small part of a step, but for many times as long as it needs: the mass stops, and does not bounce.
+TEST(StiffStart, AShortBrakeLeavesTheMassAtRest) {
+  for (const char* width : {"0.001 ms", "0.01 ms", "0.05 ms", "0.0999 ms", "0.3 ms"}) {
+    for (const char* scheme : {"rho: 0", "rho: 0.8", "rho: 0.95", "constraints: index3"}) {
+      SCOPED_TRACE(std::string(width) + " " + scheme);
+      const ModelRun run = runModel(
+          "nodes: {a: {position: [0, 0, 0], velocity: [1, 0, 0], free: [x]}}\n"
+          "bodies: {a: {node: a, mass: 1}}\n"
+          "sensors: {v: {measure: velocity, node: a, direction: [1, 0, 0]}}\n"
+          "blocks:\n"
+          "  s: {type: pulse, period: 10, start: 20.3 ms, width: " +
+          std::string(width) +
+          "}\n"
+          "  u: {type: product, inputs: [s, -v]}\n"
+          "actuators: {m: {type: force, node: a, direction: [1, 0, 0], input: u, gain: 1e9}}\n"
+          "outputs: [v]\n"
+          "analysis: {time: {end: 0.08, step: 1 ms, " +
+          scheme + "}}\n");
+      EXPECT_NEAR(run.last("v"), 0.0, 1e-2);
+    }
+  }
+}
+
 // The last digits of a position are no force where nothing but a brake holds the mass: it stops at any speed alike, wherever it is.
 TEST(StiffStart, ABrakeLeavesAMassOfAnySpeedAtRest) {
   for (const char* place : {"0", "1e-9", "0.5"}) {
