@@ -112,7 +112,7 @@ actuators:
   fc: {type: force, node: c, direction: [1, 0, 0], input: u}
 )";
 
-TEST_F(SparseLocalModel, EqualRealAndGrowingRoots) {
+TEST_F(SparseLocalModel, EqualRealAndGrowingRootsSlow) {
   const api::LinearMachine machine = linearize(kMixed, {{"u"}, {"all", "xc", "vc"}, {}});
   const study::LocalModel local = makeSparse(machine, 7);
   ASSERT_FALSE(local.parts.empty());

@@ -16,6 +16,7 @@ namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
+using Complex = std::complex<double>;
 
 // Of the largest eigenvalue: what rounding makes of a zero of X or Y.
 constexpr double kNegative = 1e-7;
@@ -24,8 +25,6 @@ constexpr double kRoundOff = 1e-11;
 // Of the largest singular value: a smaller one means that a control or a measurement is free.
 constexpr double kFree = 1e-10;
 constexpr double kHighestFactor = 1e12;
-// Residual of Riccati's equations that tells whether a level has a controller; that of the controller is round-off.
-constexpr double kEnoughForLevel = 1e-12;
 
 MatrixXd zeros(Index rows, Index columns) {
   return MatrixXd::Zero(rows, columns);
@@ -100,7 +99,7 @@ struct LevelSolution {
   MatrixXd X, Y, F, L;
 };
 
-std::optional<LevelSolution> solveAt(const GeneralizedPlant& p, double level, double enough = 0.0) {
+std::optional<LevelSolution> solveAt(const GeneralizedPlant& p, double level) {
   const Index m1 = p.B1.cols(), m2 = p.B2.cols(), p1 = p.C1.rows(), p2 = p.C2.rows();
   const Index n = p.A.rows();
   MatrixXd B(n, m1 + m2), D1(p1, m1 + m2), C(p1 + p2, n), D2(p1 + p2, m1);
@@ -116,11 +115,11 @@ std::optional<LevelSolution> solveAt(const GeneralizedPlant& p, double level, do
   const MatrixXd RD = r.solve(D1.transpose()), SD = s.solve(D2);
   const base::Result<RiccatiSolution> x =
       solveRiccati(p.A - B * RD * p.C1, symmetric(B * r.solve(B.transpose())),
-                   symmetric(p.C1.transpose() * (identity(p1) - D1 * RD) * p.C1), enough);
+                   symmetric(p.C1.transpose() * (identity(p1) - D1 * RD) * p.C1));
   if (!x) return std::nullopt;
   const base::Result<RiccatiSolution> y = solveRiccati(
       (p.A - p.B1 * SD.transpose() * C).transpose(), symmetric(C.transpose() * s.solve(C)),
-      symmetric(p.B1 * (identity(m1) - D2.transpose() * SD) * p.B1.transpose()), enough);
+      symmetric(p.B1 * (identity(m1) - D2.transpose() * SD) * p.B1.transpose()));
   if (!y) return std::nullopt;
   LevelSolution found{x.value().X, y.value().X, {}, {}};
   found.F = -(r.solve(D1.transpose() * p.C1 + B.transpose() * found.X));
@@ -141,10 +140,10 @@ bool isNotNegative(const MatrixXd& X) {
 
 // The largest eigenvalue of X Y, which falls as the level rises; nothing where X or Y does not exist or is not ≥ 0.
 std::optional<double> findProduct(const GeneralizedPlant& p, double level) {
-  const std::optional<LevelSolution> found = solveAt(p, level, kEnoughForLevel);
+  const std::optional<LevelSolution> found = solveAt(p, level);
   if (!found || !isNotNegative(found->X) || !isNotNegative(found->Y)) return std::nullopt;
   if (p.A.rows() == 0) return 0.0;
-  return findEigenvaluesOfReal(found->X * found->Y).cwiseAbs().maxCoeff();
+  return findEigenvalues((found->X * found->Y).cast<Complex>()).cwiseAbs().maxCoeff();
 }
 
 // No controller changes the parts of D11 that neither u nor y has to do with.

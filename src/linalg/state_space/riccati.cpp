@@ -56,10 +56,10 @@ struct Equation {
 };
 
 // Newton's method (Kleinman): (A − G X)ᵀ ΔX + ΔX (A − G X) + r(X) = 0.                             (39.3)
-double refine(const Equation& equation, MatrixXd& X, double enough) {
+double refine(const Equation& equation, MatrixXd& X) {
   MatrixXd r = equation.residual(X);
   double best = r.norm() / std::max(equation.size(X), std::numeric_limits<double>::min());
-  for (int step = 0; step < kMostSteps && best > enough; ++step) {
+  for (int step = 0; step < kMostSteps && best > kEpsilon; ++step) {
     const MatrixXd closed = equation.A - equation.G * X;
     const base::Result<MatrixXd> change = solveLyapunov(closed.transpose(), r);
     if (!change) break;
@@ -111,8 +111,8 @@ VectorXd findHamiltonianUnits(const MatrixXd& A, const MatrixXd& G, const Matrix
   return d;
 }
 
-base::Result<RiccatiSolution> solveRiccati(const MatrixXd& A, const MatrixXd& G, const MatrixXd& Q,
-                                           double enough) {
+base::Result<RiccatiSolution> solveRiccati(const MatrixXd& A, const MatrixXd& G,
+                                           const MatrixXd& Q) {
   const int n = static_cast<int>(A.rows());
   RiccatiSolution solution;
   if (n == 0) {
@@ -140,8 +140,8 @@ base::Result<RiccatiSolution> solveRiccati(const MatrixXd& A, const MatrixXd& G,
   }
   MatrixXd X = findSlope(U.leftCols(n));
   if (!X.allFinite()) return noSubspace();
-  solution.residual = refine({As, Gs, Qs}, X, std::max(enough, kEpsilon));
-  solution.roots = findEigenvaluesOfReal(As - Gs * X);
+  solution.residual = refine({As, Gs, Qs}, X);
+  solution.roots = findEigenvalues((As - Gs * X).cast<std::complex<double>>());
   if (!(solution.residual <= kLargestResidual) || !isStable(solution.roots)) {
     return base::numericalFailure(
         "Riccati's equation could not be solved with any accuracy",
@@ -214,7 +214,7 @@ base::Result<RiccatiSolution> solveDiscreteRiccati(const MatrixXd& A, const Matr
     solution.residual = shareOf(X, r);
   }
   solution.roots =
-      findEigenvaluesOfReal(As - Bs * findSampledGain(As, Bs, R, X));
+      findEigenvalues((As - Bs * findSampledGain(As, Bs, R, X)).cast<std::complex<double>>());
   solution.distance = 1.0 - solution.roots.cwiseAbs().maxCoeff();
   if (!(solution.residual <= kLargestResidual) || !(solution.distance > 0.0)) return noSubspace();
   solution.X = inverse.asDiagonal() * X * inverse.asDiagonal();

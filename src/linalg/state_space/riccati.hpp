@@ -21,9 +21,9 @@ struct RiccatiSolution {
   double distance = 0.0;
 };
 
-// G and Q are symmetric and may be indefinite. Newton's steps end at a residual of `enough`.
+// G and Q are symmetric and may be indefinite.
 base::Result<RiccatiSolution> solveRiccati(const Eigen::MatrixXd& A, const Eigen::MatrixXd& G,
-                                           const Eigen::MatrixXd& Q, double enough = 0.0);
+                                           const Eigen::MatrixXd& Q);
 
 // R is positive definite and Q symmetric.
 base::Result<RiccatiSolution> solveDiscreteRiccati(const Eigen::MatrixXd& A,
