@@ -108,7 +108,7 @@ TEST_F(SweepCommand, KeepsPointsThatFail) {
 TEST_F(SweepCommand, RefusesWhatItCannotDo) {
   expectRefused({}, "no range is given");
   expectRefused({"-p", "ki=0:10"}, "a range needs a count");
-  expectRefused({"-p", "ki=0:10:1"}, "not an integer of at least 2");
+  expectRefused({"-p", "ki=0:10:1"}, "not a whole number from 2 to 1000000");
   expectRefused({"-p", "ki=0:x:3"}, "'x' is not a number");
   expectRefused({"-p", "ki=0:10:3", "--log"}, "ends of the same sign");
   expectRefused({"-p", "kj=0:10:3"}, "did you mean 'ki'?");

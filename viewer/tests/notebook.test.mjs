@@ -52,6 +52,7 @@ describe('a notebook', () => {
   });
   test('plays the motion', async () => {
     await frame.evaluate(() => window.flexloop.store.set({ time: 0.5 }));
+    await frame.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     const at = await frame.evaluate(() => window.flexloop.nodePosition('cart'));
     assertNear(at[0] ?? at.x, 0.5, 1e-6);
   });
