@@ -184,5 +184,38 @@ TEST(SampledModes, ThatAreDeadBeatAreNotWrittenAsNumbers) {
   }
 }
 
+// Two rotors that only a damper joins, c = 5 between 1 and 2 kg m²: −c (1/1 + 1/2), and −c (r² + 1/2) through a gear in its
+// backlash. Friction that slides adds unknowns and no slope.
+TEST(GrowingAndZeroRoots, ADamperBetweenSlidingRotorsIsNoFreeMotion) {
+  const auto rotors = [](const std::string& rates, const std::string& friction) {
+    return "nodes: {a: [0, 0, 0], b: [0, 0, 0]}\n"
+           "bodies: {a: {node: a, mass: 1, inertia: [1, 1, 1]}, b: {node: b, mass: 1, inertia: [2, "
+           "2, 2]}}\n"
+           "joints:\n"
+           "  h: {type: hinge, between: [ground, a], axis: [0, 0, 1], start_rate: 1" +
+           friction +
+           "}\n"
+           "  k: {type: hinge, between: [ground, b], axis: [0, 0, 1], start_rate: " +
+           rates + friction + "}\n";
+  };
+  const std::string damper =
+      "springs: {s: {type: bushing, between: [a, b], stiffness: [0, 0, 0, 0, 0, 0], "
+      "damping: [0, 0, 0, 0, 0, 5]}}\n";
+  for (const char* friction : {"", ", friction: {torque: 0.3}", ", friction: {torque: 1e-9}",
+                               ", friction: {torque: 30}"}) {
+    for (const char* rate : {"0.5", "1", "-3"}) {
+      const Json modes = findModes(rotors(rate, friction) + damper);
+      EXPECT_LT(distanceTo(modes, -7.5), 1e-9) << friction << " " << rate;
+      EXPECT_EQ(modes["modes"].size(), 3u);
+      for (const Json& mode : modes["modes"]) EXPECT_LE(rootOf(mode).real(), 0.0);
+    }
+    const Json geared =
+        findModes(rotors("0.2", friction) +
+                  "  g: {type: gear, between: [h, k], ratio: -0.5, damping: 5, stiffness: 100, "
+                  "backlash: 2 deg}\n");
+    EXPECT_LT(distanceTo(geared, -3.75), 1e-9) << friction;
+  }
+}
+
 }  // namespace
 }  // namespace flexloop

@@ -24,10 +24,17 @@ constexpr double kSameShape =
     1e-8;  // what is left of a shape after those before it, in scaled units
 
 constexpr double kFarSlower = 1e-3, kNoResistance = 1e3 * 2.2e-16;
+// Uncertainty of a root relative to itself that no root has which rounding has moved away from zero.
+constexpr double kCertain = 1e-8;
 constexpr double kRealRoot = 1e-11, kSolved = 1e-10;
 constexpr double kSameRoot = 1e-6;
 constexpr int kMostAtOnce = 1500;  // unknowns of which all roots are found
 constexpr int kSpareRoots = 4;     // beyond those that are missing, of which some may be known
+
+// Rounding did not move it from zero, although a motion that only dampers hold has a vector of zero too.
+bool isCertain(const Eigenpair& pair) {
+  return pair.uncertainty >= 0.0 && pair.uncertainty < kCertain * std::abs(pair.value);
+}
 
 void sortBySize(std::vector<Eigenpair>& pairs) {
   std::stable_sort(pairs.begin(), pairs.end(), [](const Eigenpair& a, const Eigenpair& b) {
@@ -80,7 +87,8 @@ class ZeroVectors {
 
   // To rounding, in scaled units.
   bool isUnresisted(const Eigenpair& pair) const {
-    return linalg::calcResidual(pencil_, delays_, 0.0, scale(pair.vector)) <= kNoResistance;
+    return !isCertain(pair) &&
+           linalg::calcResidual(pencil_, delays_, 0.0, scale(pair.vector)) <= kNoResistance;
   }
 
   linalg::ZeroStructure findStructure(const std::vector<int>& groups, int expected) const {
@@ -169,7 +177,8 @@ void mergeByBounds(ZeroVectors& vectors, int zeros, std::vector<Eigenpair>& pair
 // Roots that may be zero, whatever their own bound says: far slower than others, or with a vector that meets no resistance.
 bool mayBeChain(const LinearModel& linear, const Eigenpair& pair, double largest) {
   return linalg::mayBeZero(pair) || std::abs(pair.value) < kFarSlower * largest ||
-         linalg::calcResidual(linear.pencil, 0.0, pair.vector) <= kNoResistance;
+         (!isCertain(pair) &&
+          linalg::calcResidual(linear.pencil, 0.0, pair.vector) <= kNoResistance);
 }
 
 int countRoots(const Eigenpair& pair) {
