@@ -134,13 +134,19 @@ def drawRalf(program):
     figure, axes = plt.subplots(figsize=(7.5, 4.2), layout="constrained")
     gains = numpy.linspace(0, 1e-3, 21)
     ranges = ((3.5, 7.0, BLUE, "first swing"), (7.0, 15.5, ORANGE, "second swing"), (16.0, 19.0, GREEN, "bending of the rod"))
+    last = {}
     damping = [[] for _ in ranges]
     for gain in gains:
         modes = call(program, "modes", pathOf("ralf"), "-p", "shear=1e4", "-p", f"Ka={gain}", "--count", 16)["modes"]
+        roots = [complex(*m["eigenvalue"]) for m in modes if m["frequency_hz"] > 0]
         for k, (low, high, *_) in enumerate(ranges):
-            found = [m["damping_ratio"] for m in modes
-                     if low < abs(complex(*m["eigenvalue"])) / (2 * numpy.pi) < high and m["frequency_hz"] > 0]
-            damping[k].append(found[0] if found else numpy.nan)
+            # From where it was with the last gain.
+            if k in last:
+                root = min(roots, key=lambda r: abs(r - last[k]))
+            else:
+                root = next(r for r in roots if low < abs(r) / (2 * numpy.pi) < high)
+            last[k] = root
+            damping[k].append(-root.real / abs(root))
     for (_, _, color, name), values in zip(ranges, damping):
         axes.plot(1e4 * gains, values, ".-", color=color, label=name)
     axes.axhline(0, color="black", linewidth=0.8)
