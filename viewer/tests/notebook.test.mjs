@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { assertNear, runModel, startBrowser, writeReport } from './support.mjs';
+import { runModel, startBrowser, writeReport } from './support.mjs';
 
 const kModel = `flexloop: 1
 title: A cart
@@ -52,16 +52,18 @@ describe('a notebook', () => {
   });
   test('plays the motion', async () => {
     await frame.evaluate(() => window.flexloop.store.set({ time: 0.5 }));
-    await frame.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
-    const at = await frame.evaluate(() => window.flexloop.nodePosition('cart'));
-    assertNear(at[0] ?? at.x, 0.5, 1e-6);
+    await frame.waitForFunction(() => {
+      const at = window.flexloop.nodePosition('cart');
+      return Math.abs((at[0] ?? at.x) - 0.5) < 1e-6;
+    });
   });
   test('leaves the notebook its keys', async () => {
-    let typed = '';
-    await page.exposeFunction('typed', (key) => (typed += key));
-    await page.evaluate(() => document.addEventListener('keydown', (event) => window.typed(event.key)));
+    await page.evaluate(() => {
+      window.typed = '';
+      document.addEventListener('keydown', (event) => (window.typed += event.key));
+    });
     await page.click('p');
     await page.keyboard.press('b');
-    assert.equal(typed, 'b');
+    assert.equal(await page.evaluate(() => window.typed), 'b');
   });
 });
