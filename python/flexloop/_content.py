@@ -37,7 +37,7 @@ def split_warnings(messages: str) -> list[str]:
 
 
 class Content:
-    """Where a model comes from, what stands in its sections, and the machine that is made of it."""
+    """Where a model comes from, what its sections contain, and the machine that is made of it."""
 
     def __init__(self, title: str = "", *, folder: str | os.PathLike[str] = "") -> None:
         state = self.__dict__

@@ -122,7 +122,7 @@ class Run(Recording):
 
     @property
     def stopped(self) -> bool:
-        """Whether the run was ended before its time, by Ctrl-C or by the function that was told of its progress."""
+        """Whether the run was ended before its time, by Ctrl-C or by the function that follows its progress."""
         return self._stopped
 
     @property

@@ -76,7 +76,7 @@ class Section(MutableMapping):
 
 
 def as_map(section: str, value: Any) -> Any:
-    """What may stand for a map in a file, as one."""
+    """What may replace a map in a file, as one."""
     if section == "nodes" and not isinstance(value, (Mapping, str)):
         return {"position": value}
     return value

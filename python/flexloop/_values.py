@@ -41,7 +41,7 @@ def to_text(value: Any) -> str:
 
 
 def to_word(value: Any) -> str:
-    """The same as a word of the command line, where a text stands without quotes."""
+    """The same as a word of the command line, where texts have no quotes."""
     return value if isinstance(value, str) else to_text(value)
 
 

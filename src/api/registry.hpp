@@ -8,7 +8,7 @@
 
 namespace flexloop::api {
 
-// In the order in which the manual tells about them.
+// In the order of the manual.
 system::Registry makeRegistry();
 // The same, made once: making it takes as long as building a small model, and studies build thousands.
 const system::Registry& commonRegistry();

@@ -39,7 +39,7 @@ class Diagnostics {
   const std::vector<Diagnostic>& errors() const { return errors_; }
   const std::vector<Diagnostic>& warnings() const { return warnings_; }
 
-  // Warnings first, so that the errors stand last on the user's screen. Each as
+  // Warnings first, so that the errors are last on the user's screen. Each as
   //   file:line:column: error: message
   //     hint: what would be right
   void print(std::ostream& stream) const;

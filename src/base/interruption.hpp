@@ -1,5 +1,5 @@
-// The user's wish to stop a long calculation. Who starts one says how to find out about the wish; places that are passed
-// again and again look. Where nobody has said how, looking costs nothing.
+// The user's request to stop a long calculation. The caller that starts one provides the test; code that
+// is passed again and again asks it. Without a test, asking costs nothing.
 //
 //     base::InterruptionScope scope([&] { return isStopped(); });
 //     calculate();                       // calls base::lookForInterruption(); ends with base::Interrupted

@@ -1,5 +1,5 @@
 // Memory of large vectors in large pages, where the system has them: the processor then looks up one address instead of five
-// hundred, and goes on fetching ahead where a small page would end.
+// hundred, and continues to prefetch where a small page would end.
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,7 @@ void rejectOverrides(const language::Overrides& overrides) {
                          "give the model instead; it is run first");
 }
 
-// In a folder the result of its run; of one that goes on or was cut off, what there is of it.
+// In a folder the result of its run; of one in progress or cut off, what there is of it.
 std::string findResult(const std::string& name, const Console& console) {
   std::string result = fs::is_directory(name) ? (fs::path(name) / kResultName).string() : name;
   const std::string partial = files::partialName(result);

@@ -63,7 +63,7 @@ struct LinearizeRequest : LinearRequest {
   std::string matFile;  // empty: none
 };
 
-// Ranges `name=from:to:count` stand among the overrides of the model.
+// Ranges `name=from:to:count` are among the overrides of the model.
 struct SweepRequest {
   ModesRequest modes;              // the model, the targets and the state that is linearised too
   FrfRequest response;             // signals and frequencies; of `linearize` the signals

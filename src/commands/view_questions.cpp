@@ -150,7 +150,7 @@ std::optional<view::Questions::Answer> ViewQuestions::answer(const std::string& 
   return answer;
 }
 
-// Only what the page was told that it may change: a path is part of what the reader of models takes as text.
+// Only what the page has been allowed to change: a path is part of what the reader of models takes as text.
 void ViewQuestions::checkPath(const std::string& path) const {
   const bool isKnown = std::any_of(changeables_.begin(), changeables_.end(),
                                    [&](const auto& entry) { return entry.path == path; });

@@ -38,7 +38,7 @@ std::string findInFolder(const std::string& folder) {
       "'flexloop run MODEL' writes a result to out/<model>");
 }
 
-// `<path>.partial` is the file <path> of a run that goes on or was ended.
+// `<path>.partial` is the file <path> of a run that is in progress or was ended.
 std::string withoutPartial(std::string path) {
   const std::string ending = files::partialName("");
   if (path.ends_with(ending)) path.resize(path.size() - ending.size());

@@ -29,7 +29,7 @@ struct NumberTable {
 base::Result<NumberTable> parseTextTable(std::string_view text);
 base::Result<NumberTable> parseMatrixMarket(std::string_view text);
 
-// The ending of the path tells the kind of file, whose content is `bytes`. Without `variable`, a file with a single one
+// The ending of the path determines the kind of file, whose content is `bytes`. Without `variable`, a file with a single one
 // gives that; text and Matrix Market have none.
 base::Result<NumberTable> readNumberTable(const std::string& bytes, const std::string& path,
                                           const std::string& variable);

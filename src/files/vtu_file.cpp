@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint8_t kTriangle = 5;  // VTK's number of this kind of cell
 
-// Names and offsets stand in the XML, the numbers as bytes behind it.
+// Names and offsets are in the XML; the numbers follow as bytes.
 class VtuWriter {
  public:
   void addArray(const char* type, const VtuArray& array) {

@@ -22,7 +22,7 @@ struct ModelParameters {
 };
 
 // Tunable is what blocks, springs, loads and actuators alone depend on, and neither the instants of clocks nor delays do: the
-// motion goes on as it is with another value.
+// motion continues as it is with another value.
 ModelParameters findParameters(const api::ModelSource& source, const model::Model& model,
                                const std::vector<std::string>& inputs,
                                const std::vector<std::string>& outputs);

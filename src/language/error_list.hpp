@@ -1,4 +1,4 @@
-// The mistakes found while reading a model. Reading goes on after a mistake, so that a user mends a
+// The mistakes found while reading a model. Reading continues after a mistake, so that a user mends a
 // file in one go, but not for ever: a long file that is wrong everywhere must be answered at once
 // too.
 #pragma once
@@ -44,7 +44,7 @@ class ErrorList {
 };
 
 // While it lives, the errors are those of one use of a diagram: their messages start with its
-// text. A mistake in the diagram shows in every use, and is told at the first only.
+// text. A mistake in the diagram shows in every use, and is reported at the first only.
 class ErrorContext {
  public:
   ErrorContext(ErrorList& errors, const std::string& text)

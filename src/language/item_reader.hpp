@@ -37,7 +37,7 @@ class ItemReader {
              ValueReader& values, ErrorList& errors)
       : registry_(registry), diagrams_(std::move(diagrams)), values_(values), errors_(errors) {}
 
-  // Nothing if the type cannot be told. Other mistakes are reported, and what is right is in the
+  // Nothing if the type is unknown. Other mistakes are reported, and what is right is in the
   // item.
   std::optional<system::Item> read(const std::string& section, RawEntry& entry);
 

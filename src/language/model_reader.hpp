@@ -15,7 +15,7 @@ namespace flexloop::language {
 model::Description readModelFile(const std::string& path, const system::Registry& registry,
                                  const Overrides& overrides = {});
 
-// Included files are found relative to the folder of `name`, which also stands in messages.
+// Included files are found relative to the folder of `name`, which messages show too.
 model::Description readModelText(const std::string& text, const std::string& name,
                                  const system::Registry& registry, const Overrides& overrides = {});
 

@@ -156,7 +156,7 @@ std::optional<base::Quantity> ParameterTable::readQuantity(const RawNode& node,
   return std::nullopt;
 }
 
-// Who forgets the sign `=` is told so.
+// A forgotten sign `=` gets its own message.
 base::Failure ParameterTable::explain(const std::string& text, const base::Failure& failure) const {
   const std::string sign = "an expression starts with '=': write '= " + text + "'";
   if (math::Expression::parse(text, names_)) return {failure.message, sign};

@@ -28,7 +28,7 @@ struct RawModel {
   // With the parameters, the diagrams and the assemblies; in the order in which they first appear.
   std::vector<RawSection> sections;
 
-  // Names that stand in sections which are misspelt: to refer to one is no second mistake.
+  // Names in sections that are misspelt: to refer to one is no second mistake.
   std::vector<std::string> forgivenNames;
 
   RawSection* findSection(std::string_view name);
@@ -41,7 +41,7 @@ bool isSection(std::string_view word, const system::Registry& registry);
 // Whether the entries of a section are items of the model, and not definitions that others use.
 bool hasItems(std::string_view section);
 
-// What may stand at the left margin of a model file, in the order of the manual.
+// The keys at the left margin of a model file, in the order of the manual.
 std::vector<std::string> topLevelWords(const system::Registry& registry);
 
 // The entries of a list as written, of a single value as a list of one, of nothing as none.

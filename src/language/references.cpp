@@ -112,7 +112,7 @@ void References::check() {
   }
 }
 
-// What is wrong with a connection is told here; the blocks that read the input say nothing.
+// What is wrong with a connection is reported here; the blocks that read the input report nothing.
 void References::checkConnections() {
   for (const DiagramUses::Connection& connection : uses_.connections()) {
     const std::string_view scope = uses_.scopeOf(connection.use);

@@ -26,7 +26,7 @@ namespace flexloop::language {
 
 class References {
  public:
-  // What stands in the file counts as there, even if it could not be read.
+  // What the file contains counts as present, even if it could not be read.
   References(const RawModel& model, model::Description& description,
              const system::Registry& registry, const DiagramUses& uses,
              const InstanceExpander& instances, ErrorList& errors);

@@ -71,7 +71,7 @@ Json makeList(Json items, int count = 0) {
   return list;
 }
 
-// Where a single value may stand for a list of one.
+// Where a single value may replace a list of one.
 Json makeListOrOne(const Json& items) {
   return {{"anyOf", {makeList(items), items}}};
 }

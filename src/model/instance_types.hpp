@@ -1,4 +1,4 @@
-// The section `instances` of the model language: where assemblies stand and what parameters they have.
+// The section `instances` of the model language: where assemblies are placed and with which parameters.
 #pragma once
 
 #include "system/registry.hpp"

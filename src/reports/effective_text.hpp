@@ -9,7 +9,7 @@ namespace flexloop::reports {
 
 // `{"freedoms": [names], "M_eff": {"size": n, "rows": […], "columns": […], "values": […]}, …}` with M_eff,
 // C_eff, K_eff, Q_eff and, of the controllers alone, G_acc, G_vel, G_pos, G_ssee. Rows and columns count
-// from zero; `kinds` tells motions from the multipliers of constraints.
+// from zero; `kinds` distinguishes motions from the multipliers of constraints.
 void writeEffectiveMatrices(const std::string& path, const model::Model& model,
                             const analysis::LinearModel& linear,
                             const analysis::EffectiveMatrices& matrices);

@@ -8,7 +8,7 @@
 
 namespace flexloop::reports {
 
-// Whether modes are told by their numbers in the sweep too: not where its points are not shown.
+// Whether modes are identified by their numbers in the sweep too: not where its points are not shown.
 enum class ModeNumbers { kTold, kLeftOut };
 
 // Nothing crosses: says so, and what was looked at.

@@ -72,7 +72,7 @@ double withoutMinusZero(double ratio) {
   return std::abs(ratio) < 5e-6 ? 0.0 : ratio;
 }
 
-// Without damping, ω² < 0 is a motion away from where the machine stands, and complex ω² a growing
+// Without damping, ω² < 0 is a motion away from the pose of the machine, and complex ω² a growing
 // oscillation.
 std::string judge(const Mode& mode, const ModeHead& head) {
   if (mode.isStable()) return "";
@@ -89,7 +89,7 @@ double withoutRoundOff(double part, Complex whole) {
   return std::abs(part) < 1e-14 * std::abs(whole) ? 0.0 : part;
 }
 
-// A real root has no frequency; its rate stands there.
+// A real root has no frequency; its rate is printed instead.
 std::string frequencyOf(const Mode& mode) {
   const Complex s = mode.eigenvalue;
   if (s.imag() == 0.0 && s.real() != 0.0) return base::formatText("%10.5g 1/s", s.real());
@@ -219,7 +219,7 @@ Json tailOf(const ModeResult& result, const ModeHead& head,
   return json;
 }
 
-// `last` becomes the last entry of an object that is not empty; it stands on one line.
+// `last` becomes the last entry of an object that is not empty, on one line.
 std::string joinText(const Json& object, const char* key, const Json& last) {
   std::string text = object.dump(2);
   text.resize(text.size() - 2);  // "\n}"

@@ -20,7 +20,7 @@ struct LimitSearch {
   study::StabilityLimits limits;
 };
 
-// What is told beside the modes.
+// What is printed beside the modes.
 struct ModeHead {
   std::string method = "full", loop = "closed", bodies = "flexible";
   double time = 0.0;                        // of the state that was linearised [s]
@@ -31,7 +31,7 @@ struct ModeHead {
 
 using ModeDescriptions = std::vector<analysis::ModeDescription>;
 
-// With descriptions, what each mode is stands below it.
+// With descriptions, each mode is followed by its own.
 std::vector<std::string> describeModes(const model::Model& model,
                                        const analysis::ModeResult& result, const ModeHead& head,
                                        const ModeDescriptions& descriptions = {});

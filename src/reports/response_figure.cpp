@@ -18,7 +18,7 @@ struct Curves {
   ChartCurve magnitude, phase;
 };
 
-// The phase goes on through ±180° instead of jumping. Without damping it turns by just half a turn at every
+// The phase continues through ±180° instead of jumping. Without damping it turns by just half a turn at every
 // resonance, and which way is a matter of taste: then it stays about -90°, as with a little damping where
 // sensor and actuator are in one place.
 double continuePhase(double phase, double last) {

@@ -1,4 +1,4 @@
-// Sensitivities of modes, for people; for programs they stand in the JSON of the modes.
+// Sensitivities of modes, for people; for programs they are in the JSON of the modes.
 #pragma once
 
 #include <string>

@@ -171,7 +171,7 @@ TimeRecord readCsv(const std::string& path) {
 
 TimeRecord readHdf5(const std::string& path) {
   try {
-    // Of a run that goes on.
+    // Of a run in progress.
     const files::FileLock lock(path, files::FileLock::Use::kRead);
     lock.lock(kPatience);
     Result result = readResult(path);

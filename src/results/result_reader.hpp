@@ -1,4 +1,4 @@
-// Reads a result file, also one whose run was interrupted or still goes on.
+// Reads a result file, also one whose run was interrupted or is still in progress.
 #pragma once
 
 #include <optional>

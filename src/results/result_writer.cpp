@@ -216,7 +216,7 @@ void ResultWriter::writeWaiting(bool isSynchronised) {
   synchronisationTime_ = lastFlush_ - begin;
 }
 
-// Who reads for longer than that is not waited for: a run goes on whatever others do.
+// Readers that take longer are not waited for: a run continues whatever others do.
 void ResultWriter::flush() {
   lock_.lock(kPatience);
   writeWaiting(true);

@@ -15,7 +15,7 @@
 //   /parts/names      [coordinates]          modal coordinates of flexible parts, where there are any and frames are recorded
 //   /parts/modes      [records, coordinates]
 //
-// It is written while the run goes on, under the name <path>.partial, and is readable up to its last flush even if the
+// It is written during the run, under the name <path>.partial, and is readable up to its last flush even if the
 // run is killed or the disk is full. finish() gives it its name. A reader that takes its turn (file_turn.hpp)
 // finds the state of the last flush meanwhile; the writer puts its next flush off, but does not wait for long.
 #pragma once

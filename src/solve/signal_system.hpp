@@ -35,7 +35,7 @@ class SignalSystem {
   // Solves for the values of all signals.
   [[nodiscard]] std::optional<base::Failure> solve(system::State& state);
   // First and second time derivatives of the signals, and second ones of the states, along the
-  // motion; they stand in `rate` and `acceleration`. After solve at the same state.
+  // motion; they are in `rate` and `acceleration`. After solve at the same state.
   void calcRates(system::State& state);
   void calcSecondRates(system::State& state);
   // As if it had never been solved.

@@ -10,7 +10,7 @@ using system::Kind;
 
 namespace {
 
-// A second one reaches what stands before its terms, where states and signals use each other.
+// A second one reaches what comes before its terms, where states and signals use each other.
 constexpr int kSweeps = 2;
 
 bool isOther(Kind kind) {

@@ -16,7 +16,7 @@ namespace {
 constexpr double kShare = 1e-7;
 // Of the mean of their kind: what motions without mass and stiffness count as.
 constexpr double kLeastMass = 1e-3;
-constexpr int kPasses = 2;  // by which self-stress is told from what motions determine
+constexpr int kPasses = 2;  // that separate self-stress from what motions determine
 
 // By unknown, |S_jj| of motions, but not far below the mean of translations or of rotations.
 Eigen::VectorXd calcInertias(const system::System& system, const linalg::SparseMatrix& matrix) {

@@ -103,7 +103,7 @@ class SwitchSettlement {
 [[nodiscard]] std::optional<base::Failure> settleSwitches(PreparedMachine& machine,
                                                           system::State& state);
 
-// What tells that a branch has ended by being negative, one for each.
+// Indicators, one for each branch: a negative one says that it has ended.
 void calcSwitchIndicators(const std::vector<system::Switch>& switches, system::Assembler& assembler,
                           const system::State& state, std::vector<double>& values);
 

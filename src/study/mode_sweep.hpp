@@ -1,5 +1,5 @@
 // Modes over the values of parameters, each followed from point to point so that curves keep their identity
-// (docs/theory/24_sensitivities_and_sweeps.md). A point that fails is kept with its message, and the sweep goes on.
+// (docs/theory/24_sensitivities_and_sweeps.md). A point that fails is kept with its message, and the sweep continues.
 #pragma once
 
 #include <complex>

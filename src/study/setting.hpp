@@ -1,5 +1,5 @@
 // Numbers of a model that a study changes, and the model with them. A study does not know where models come
-// from: whoever starts it hands over a function that makes them.
+// from: the caller passes a function that makes them.
 #pragma once
 
 #include <functional>

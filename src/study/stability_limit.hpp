@@ -13,7 +13,7 @@ struct StabilityLimit {
   double value = 0.0;               // of the parameter
   std::complex<double> eigenvalue;  // of the mode at the limit
   int track = 0;                    // which mode of the sweep
-  std::string name;                 // what the mode is; empty if it cannot be told
+  std::string name;                 // what the mode is; empty if unknown
   bool becomesUnstable = true;      // with growing parameter; false: it becomes stable
 };
 

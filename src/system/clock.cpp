@@ -19,7 +19,7 @@ double Clock::instant(std::int64_t k) const {
 }
 
 std::int64_t Clock::lastInstant(double time) const {
-  // Beyond this, instants are closer than times can be told apart.
+  // Beyond this, instants are closer than times can be resolved.
   constexpr double kMost = 9007199254740992.0;  // 2^53
   if (!(time >= offset)) return -1;
   const double periods = (time - offset) / period;

@@ -25,7 +25,7 @@
 //
 // From these the set makes: the residual, four elements at once (S = Pack); the exact tangents, by
 // forward differentiation of the same residual (S = Dual) unless E writes them out; the time
-// derivatives of constraints (S = Taylor2). docs/decisions/0002 tells why. What has an energy is measured by
+// derivatives of constraints (S = Taylor2). docs/decisions/0002 gives the reasons. What has an energy is measured by
 // sensors of energy, and what acts between two nodes by sensors of force, as signals too: rates and
 // gradients follow from the same lines (S = Flow<Pack>, Jet).
 #pragma once

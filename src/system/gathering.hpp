@@ -1,7 +1,7 @@
 // Elements that come and go with the state. A set that gathers has none of its own: the records of the State list those that are at
 // work, as pairs of shapes near each other, and what they remember lies in the history behind all that lasts. An assembler makes the
 // elements of the state that it is given, and makes them and its pattern anew where the list has changed. So a list is one of the facts
-// of a state, whoever has it: copies, checkpoints and analyses need nothing more.
+// of a state, wherever it is kept: copies, checkpoints and analyses need nothing more.
 #pragma once
 
 #include <memory>

@@ -16,7 +16,7 @@ namespace flexloop::system {
 Parameter numberOf(std::string name, std::vector<base::Dimension> dimensions, std::string doc);
 bool hasSeveralDimensions(const Parameter& parameter);
 
-// Where the unit stands among the values of an item, as text; no key of a file has a blank in it.
+// Key of the unit among the values of an item, as text; no key of a file has a blank in it.
 std::string unitKeyOf(std::string_view key);
 
 // What is wrong with the unit that was stated, if `needed` is needed; a number without unit is SI.

@@ -56,7 +56,7 @@ class StepAxes {
   void shift(Eigen::VectorXd& x, double sign) const;
   void turnToStart(Eigen::VectorXd& x) const;
 
-  // A node that goes straight; most of them have a body twist, which is read where it stands.
+  // A node that goes straight; most of them have a body twist, which is read in place.
   struct Place {
     int index, first;  // of the node and its unknowns
     bool isBody;

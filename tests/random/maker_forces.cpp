@@ -69,7 +69,7 @@ void Maker::addSpring(int first, int second) {
   }
   const bool isKnown = !rate.entries.empty();
   if (type == "damper" || dice_.chance(0.6)) {
-    // A damper needs its damping; without a sensor of its rate it stands outside of the balance.
+    // A damper needs its damping; without a sensor of its rate it is not part of the balance.
     item.with("damping", c,
               isKnown || type == "damper" ? When::kAlways : When::kNotInEnergyBalance);
     if (isKnown) addPower("-@1*#1*#1", {addBalanceSensor(rate)}, {c});

@@ -1,4 +1,4 @@
-// A machine that goes on as it starts: every node keeps its velocity in its own axes, and forces, those of inertia
+// A machine that continues as it starts: every node keeps its velocity in its own axes, and forces, those of inertia
 // included, are in balance (docs/theory/10_equilibrium.md, section 10.4). A rotor at its speed, a car on a straight road.
 #pragma once
 

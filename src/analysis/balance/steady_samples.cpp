@@ -110,7 +110,7 @@ bool SteadySamples::correct(const State& found, const VectorXd& next, const Vect
   const VectorXd change = (next - memory).cwiseQuotient(scales);
   const VectorXd correction = linalg::solveSmallest(scaled, change, kNoSlope);
   memory -= scales.cwiseProduct(correction);
-  // What no memory can stop goes on.
+  // What no memory can stop continues.
   return memory.allFinite() && (scaled * correction - change).norm() <= kStopped * change.norm();
 }
 

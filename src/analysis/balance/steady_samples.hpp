@@ -13,7 +13,7 @@ class SteadySamples {
   SteadySamples(system::Assembler& assembler, const control::BlockSet& blocks,
                 const BalanceSearch& search);
 
-  // The motion in which no sampled block changes what it remembers. A block that goes on changing is refused by its
+  // The motion in which no sampled block changes what it remembers. A block that keeps changing is rejected by its
   // name: with held outputs the motion would be that of another machine.
   [[nodiscard]] solve::EquilibriumReport find(system::State& state);
 

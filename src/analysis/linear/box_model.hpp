@@ -2,7 +2,7 @@
 //
 //     y = kp u + ki ∫u + kd u'                                                                     (23.8)
 //
-// take the place of what one call tells about them. Each integral is an unknown more. Boxes that gains do
+// take the place of what one call shows of them. Each integral is an unknown more. Boxes that gains do
 // not describe take part as linear systems with states.
 #pragma once
 

@@ -20,7 +20,7 @@
 
 namespace flexloop::analysis {
 
-// A linear model in which the motions and the states and signals of the controllers are told apart:
+// A linear model in which the motions and the states and signals of the controllers are separate:
 // z_c = X(s) z_m.
 class ControlSide {
  public:

@@ -92,7 +92,7 @@ struct Selection {
     groups.push_back(group);
   }
 
-  // What is not an unknown of the system stands in a group of its own.
+  // What is not an unknown of the system forms a group of its own.
   void keepAdded(int row) {
     entries.emplace_back(row, count++, 1.0);
     unknowns.push_back(-1);

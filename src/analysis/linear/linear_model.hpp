@@ -35,7 +35,7 @@ struct LinearModel {
   linalg::DelayTerms delays;  // what P(s) has beside the pencil
   // Increments of the system's unknowns = expansion · unknowns of the pencil.
   linalg::SparseMatrix expansion;
-  // By unknown of the pencil, the system's unknown that it stands for; -1: a view or a black box added it.
+  // By unknown of the pencil, the system's unknown that it represents; -1: a view or a black box added it.
   std::vector<int> unknowns;
   std::vector<int> groups;            // that are best eliminated together, as in makeSparseSolver
   std::vector<std::string> warnings;  // about black boxes, kinks and staircases

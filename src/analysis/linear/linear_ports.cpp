@@ -11,7 +11,7 @@ namespace {
 
 using linalg::SparseMatrix;
 
-// The unknown of the pencil that stands for a signal.
+// The unknown of the pencil that represents a signal.
 int findUnknown(const model::Model& model, const LinearModel& linear, const std::string& signal) {
   const std::optional<system::UnknownIndex> unknown = model.findSignal(signal);
   assert(unknown.has_value());

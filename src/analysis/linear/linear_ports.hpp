@@ -22,7 +22,7 @@ struct PortNames {
   std::string cut;  // empty: the loops stay closed
 };
 
-// An input whose derivative d^power w/dt^power stands in an equation too: that of the rate of a function of time.
+// An input whose derivative d^power w/dt^power enters an equation too: that of the rate of a function of time.
 struct RateInput {
   int row = 0, input = 0, power = 1;
 };

@@ -1,4 +1,4 @@
-// State equations beside the machine that they stand for (docs/theory/19_responses.md, section 19.4): both are asked for
+// State equations beside the machine that they represent (docs/theory/19_responses.md, section 19.4): both are asked for
 // their response from far below the slowest to far above the fastest root, and at the roots.
 #pragma once
 

@@ -103,7 +103,7 @@ double speedOf(const system::System& system, const State& state) {
   return speed;
 }
 
-// Every node goes on along its screw; what it feels, it feels as before.
+// Every node continues along its screw; the forces on it stay as before.
 bool turnOn(solve::PreparedMachine& machine, double time, State& state) {
   const system::System& system = machine.assembler().system();
   for (std::size_t i = 0; i < system.nodes().size(); ++i) {

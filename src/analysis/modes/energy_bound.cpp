@@ -85,7 +85,7 @@ class Machine {
   // The same for the dampers; nothing where some motion meets none.
   std::optional<Eigen::MatrixXd> calcDampedCompliance(const std::vector<int>& ports) const {
     if (!isDamped()) return std::nullopt;
-    // Constraints stand in K.
+    // Constraints are in K.
     SparseMatrix constraints = K_;
     constraints.prune([&](Eigen::Index row, Eigen::Index column, double) {
       return !(isMotion_[row] && isMotion_[column]);

@@ -90,7 +90,7 @@ class Describer {
     }
     const double kinetic = factor * total.mass.real(), strain = total.stiffness.real();
     const double size = std::abs(kinetic) + std::abs(strain) + std::abs(control);
-    // What stands still has no energies but round-off.
+    // What does not move has no energies but round-off.
     const bool rests = size == 0.0 || forms.s == 0.0;
     text.kinetic = rests ? 0.0 : kinetic / size;
     text.strain = rests ? 0.0 : strain / size;

@@ -24,7 +24,7 @@ struct ModeDescription {
   std::vector<Share> damping;   // parts of the damping ratio by origin; empty where it has none
 };
 
-// One for each of the modes. Without `damped`, modes were found without damping and none is told.
+// One for each of the modes. Without `damped`, modes were found without damping and none is reported.
 std::vector<ModeDescription> describeModes(const model::Model& model, const system::State& state,
                                            const std::vector<Mode>& modes, bool damped);
 

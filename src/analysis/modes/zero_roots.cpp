@@ -301,7 +301,7 @@ int separateZeros(const LinearModel& linear, ZeroVectors& vectors,
   return countByStructure(vectors, structure, countCandidates(linear, pairs), pairs);
 }
 
-// Where the structure tells nothing.
+// Where the structure does not decide.
 void setByBounds(std::vector<Eigenpair>& pairs) {
   const std::size_t count = pairs.size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -347,7 +347,7 @@ void mergeZeroRoots(const system::System& system, const LinearModel& linear,
       pairs.push_back(vectors.makePair(separated.col(j), structure.resolution));
     }
   }
-  // Slower ones cannot be told from zero, and those are known; what the structure has beside zero can.
+  // Slower ones cannot be distinguished from zero, and those are known; what the structure has beside zero can.
   const double hidden = vectors.calcHidden(structure);
   std::erase_if(others, [&](const Eigenpair& pair) { return std::abs(pair.value) <= hidden; });
   vectors.addSlow(structure.other, others);

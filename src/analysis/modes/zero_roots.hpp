@@ -1,4 +1,4 @@
-// The roots at zero of a machine that floats, told from slow modes (docs/theory/18_eigenproblem.md, section 18.4).
+// The roots at zero of a machine that floats, as distinct from slow modes (docs/theory/18_eigenproblem.md, section 18.4).
 #pragma once
 
 #include <vector>

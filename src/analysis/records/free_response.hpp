@@ -1,4 +1,4 @@
-// Damped modes of a free response: a record that is a sum of exponentials tells their eigenvalues,
+// Damped modes of a free response: a record that is a sum of exponentials determines their eigenvalues,
 // so that a simulation can be compared with the modes of its model
 // (docs/theory/20_spectrum.md, sections 20.4 and 20.5).
 #pragma once
@@ -25,7 +25,7 @@ struct FreeResponse {
   double residual = 0.0;  // root mean square of what is left, relative to that about the mean
 };
 
-// How many modes there are is told by the singular values. At least eight values, at even intervals.
+// The singular values show how many modes there are. At least eight values, at even intervals.
 FreeResponse fitFreeResponse(std::vector<double> values, double interval);
 
 // Eigenvalues of a response with a known number of them, sorted by imaginary part: a pair counts as

@@ -74,7 +74,7 @@ class PeakSearch {
     // Between the bins of a damped record, the step at its end makes ripples of their own maxima.
     const std::size_t stride = isDamped_ ? static_cast<std::size_t>(transform_.padding) : 1;
     for (std::size_t k = stride; k + stride < amplitude_.size(); k += stride) {
-      // At zero there is no image to share the amplitude with; the slope of what decays goes on.
+      // At zero there is no image to share the amplitude with; the slope of what decays continues.
       const double left = amplitude_[k - stride] * (isDamped_ && k == stride ? 2.0 : 1.0);
       if (amplitude_[k] > left && amplitude_[k] >= amplitude_[k + stride]) {
         maxima.push_back(k);

@@ -27,7 +27,7 @@ const std::vector<NamedWindow>& windows() {
   return all;
 }
 
-// Mean of exp(−2πi n x/N) over n, with the phase told from the middle of the samples.
+// Mean of exp(−2πi n x/N) over n, with the phase relative to the middle of the samples.
 double calcDirichlet(double x, double size) {
   constexpr double kNear = 1e-9;  // where sin πx / N sin(πx/N) is 1 − O(x²)
   if (std::abs(x) < kNear) return 1.0;

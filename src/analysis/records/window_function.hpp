@@ -18,10 +18,10 @@ class WindowFunction {
   std::vector<double> calcWeights(std::size_t size) const;
   double mean(std::size_t size) const;  // of the weights
 
-  // Of sums of cosines, what follows; a record under the exponential window is told by its poles (damped_peaks.hpp).
+  // Of sums of cosines, what follows; a record under the exponential window is described by its poles (damped_peaks.hpp).
 
   // What a complex exponential of amplitude 1 leaves `offset` bins beside its frequency, with the
-  // phase told from the middle of the record; (20.5).
+  // phase relative to the middle of the record; (20.5).
   std::complex<double> calcKernel(double offset, std::size_t size) const;
 
   // Half the width of the main lobe, in bins; the kernel has side lobes beyond.

@@ -88,7 +88,7 @@ class SampledMap {
     int memory = 0, output = 0;  // where they start among those of all parts
     std::vector<int> reads{};
   };
-  // Signals that are read, while an instant goes on.
+  // Signals that are read during an instant.
   struct Moment {
     Eigen::MatrixXd m, before, signals;
   };

@@ -3,7 +3,7 @@
 //
 //     H(iω) = E P(iω)⁻¹ (F + F_w ŵ),    ŵ = 1/T ∫ w(t) e^{−iωt} dt  of what blocks hold,             (25.19)
 //
-// and of a loop that is cut where it is held or sampled, all of its samples are told apart: its loci are the eigenvalues
+// and of a loop that is cut where it is held or sampled, all of its samples are distinguished: its loci are the eigenvalues
 // of the matrix between those that go in and those that come back within T, of which there are as many as there
 // are samples. With one it is the loop gain L(z), z = e^{iωT}.
 #pragma once

@@ -12,7 +12,7 @@
 
 namespace flexloop::analysis {
 
-// What is told of modes that are those of a map from cycle to cycle.
+// What is reported of modes of a map from cycle to cycle.
 struct SampledCycle {
   double period = 0.0;  // of all clocks together [s]
   int vanished = 0;     // multipliers of zero: what is gone within a cycle

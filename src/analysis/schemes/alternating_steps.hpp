@@ -1,4 +1,4 @@
-// What two alternating steps of different lengths make of a mode: the spectral radius of their product, which tells
+// What two alternating steps of different lengths make of a mode: the spectral radius of their product, which shows
 // whether clocks, events and pulses that cut the steps can excite it (docs/theory/11_scheme_properties.md, section 11.5).
 #pragma once
 

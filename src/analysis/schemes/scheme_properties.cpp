@@ -14,7 +14,7 @@ namespace {
 using Complex = std::complex<double>;
 using Roots = std::vector<Complex>;  // in p
 
-// The order of accuracy is told from parameters that may have been typed with few digits.
+// The order of accuracy follows from parameters that may have been typed with few digits.
 constexpr double kSameParameter = 1e-6;
 // Of |p|: roots on the imaginary axis come out this far from it at most.
 constexpr double kOnTheAxis = 1e-9;

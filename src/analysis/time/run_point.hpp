@@ -1,4 +1,4 @@
-// Everything that a run knows at one time: the checkpoint. A run that goes on from it takes the same
+// Everything that a run knows at one time: the checkpoint. A run that continues from it takes the same
 // steps, bit for bit, as the one that made it.
 #pragma once
 

@@ -64,7 +64,7 @@ void RunWatch::addLast(const system::State& state) {
   growth_.add(state);
 }
 
-// Whether a step errs much. The weight is the number of steps that it stands for.
+// Whether a step errs much. The weight is the number of steps that it represents.
 bool RunWatch::addSizes(double from, double to, double weight) {
   windows_.resize(sizes_.size());
   sums_.resize(sizes_.size());
@@ -134,7 +134,7 @@ RunWatch::Balance RunWatch::calcBalance(system::Assembler& assembler) {
                   .size = std::max(std::abs(before.kinetic) + std::abs(before.potential),
                                    std::abs(after.kinetic) + std::abs(after.potential))};
   // A body in free flight exchanges nothing: all that its energy changes would be error, however little that is. The whole
-  // run tells how much.
+  // run shows how much.
   const double exchanged = std::max(std::abs(work), std::abs(after.potential - before.potential));
   if (model_.isConservative() && exchanged <= kNoEnergy * balance.size) {
     balance.flow = balance.defect = 0.0;

@@ -218,7 +218,7 @@ bool StepControl::rejects(double localError) {
 
 void StepControl::adaptTo(double localError) {
   if (!adaptive_.enabled) return;
-  // A step that something has cut tells little about those that will not be.
+  // A step that something has cut says little about those that will not be.
   if (localError <= adaptive_.tolerance && length_ < kUncut * step_) return;
   const double error = std::max(localError, std::numeric_limits<double>::min());
   const double best = length_ * kSafety * std::cbrt(adaptive_.tolerance / error);

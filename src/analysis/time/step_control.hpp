@@ -68,7 +68,7 @@ class StepControl {
   bool rejects(double localError);
   // Whether it errs more than the tolerance, taken back or not.
   bool exceeds(double localError) const;
-  // What the last step tells about the next; fixed steps do not mind.
+  // What the last step shows about the next; unused with fixed steps.
   void adaptTo(double localError);
   // The last step failed: whether a shorter one takes its place, which is judged like any other. Never for fixed
   // steps, nor for the shortest.

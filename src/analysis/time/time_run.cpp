@@ -320,7 +320,7 @@ bool TimeRun::settle(const std::vector<bool>& dueClocks, double timeBefore) {
   return true;
 }
 
-// What sticks, slips, touches and lifts off at this instant. The run goes on from a consistent state as a new one with other constraints:
+// What sticks, slips, touches and lifts off at this instant. The run continues from a consistent state as a new one with other constraints:
 // between such instants it is smooth.
 bool TimeRun::settleSwitches(bool& hasSwitched) {
   solve::SwitchSettlement settlement(*machine_, switches_, control_.nominal());

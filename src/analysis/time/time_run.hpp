@@ -1,5 +1,5 @@
-// One simulation in time, step after step. What happens in a run is told by time_run.cpp from top to bottom, how a step comes about by
-// time_run_steps.cpp, what drives do in it by time_run_drives.cpp, and what is said at the end by time_run_report.cpp.
+// One simulation in time, step after step. time_run.cpp shows from top to bottom what happens in a run, time_run_steps.cpp
+// how a step comes about, time_run_drives.cpp what drives do in it, and time_run_report.cpp what is printed at the end.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ class TimeRun {
   bool stepTo(double time);
   // Signals jump at this instant to what external inputs are next.
   bool takeInputs();
-  // And forces to what they are in another model than before, in which the run goes on.
+  // And forces to what they are in another model than before, in which the run continues.
   bool takeModel();
   system::State& state() { return state_; }
   const TimeReport& report() const { return report_; }

@@ -96,7 +96,7 @@ bool TimeRun::adapt(const Walk& walk) {
   } else if (control_.exceeds(error)) {
     ++coarseSteps_;
   }
-  // A step that a kink has cut tells nothing of others.
+  // A step that a kink has cut says nothing about others.
   if (rejected || !walk.kink.isFound) control_.adaptTo(error);
   if (rejected) shortenLag(control_.nominal());
   return rejected;

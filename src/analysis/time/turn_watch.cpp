@@ -113,7 +113,7 @@ std::string TurnWatch::describe(const Vector& vector) const {
   return text;
 }
 
-// One node stands for all: those of a shaft turn alike.
+// One node represents all: those of a shaft turn alike.
 std::vector<std::string> TurnWatch::notes() const {
   const Vector* worst = nullptr;
   for (const Vector& vector : vectors_) {

@@ -51,7 +51,7 @@ class ActuatorLaw final : public BlockOf<ActuatorLaw> {
     p.dx[1] = omega * (omega * (v - p.x[0]) - 2.0 * dynamics_.damping * p.x[1]);
   }
 
-  // The memory tells between which limits the command was, so that a step ends at a kink. The output
+  // The memory holds the limits between which the command was, so that a step ends at a kink. The output
   // does not need it.
   int indicators() const override { return limits_ ? Range::kIndicators : 0; }
   void calcIndicators(const BlockPorts<double>& ports, double* values) const override {

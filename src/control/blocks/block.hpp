@@ -1,4 +1,4 @@
-// Blocks: what stands between sensors and actuators (docs/theory/12_blocks.md). A block has inputs u,
+// Blocks: what connects sensors with actuators (docs/theory/12_blocks.md). A block has inputs u,
 // states x and outputs y,
 //
 //     (12.1)  x' = f(t, x, u),   y = h(t, x, u)

@@ -63,7 +63,7 @@ BlockSize ContinuousBox::size() const {
           .hasRecord = true};
 }
 
-// (16.12): at the time of the last call, that call is made again, so that time never stands still for
+// (16.12): at the time of the last call, that call is made again, so that time never stops for
 // the box.
 ContinuousBox::Memory ContinuousBox::memoryAt(double t, const std::vector<double>& record) const {
   if (!runner_.canRestore()) return {};

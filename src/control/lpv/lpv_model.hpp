@@ -20,7 +20,7 @@
 
 namespace flexloop::control {
 
-// Where the coefficients of one point stand in their row; matrices row by row.
+// Where the coefficients of one point are in their row; matrices row by row.
 struct LpvLayout {
   int pairs = 0;   // η and v have as many entries each
   int others = 0;  // entries of ξ

@@ -135,7 +135,7 @@ Parameter makeDamping() {
 }
 
 std::vector<Parameter> makeReductionParameters() {
-  // Without defaults, so that what a model says beside `reduced` can be told from what it does not say.
+  // Without defaults, so that what a model says beside `reduced` can be distinguished from what it leaves out.
   Parameter stiffening = boolean(
       "stiffening", "stiffness of the stresses that the rotation of the part causes, as in blades");
   stiffening.defaultText.clear();

@@ -47,7 +47,7 @@ class InstanceExpander {
   bool isInsideWrong(const std::string& name) const;
 
  private:
-  // An instance, where it stands.
+  // An instance in its place.
   struct Use {
     const RawEntry& entry;
     std::string path;

@@ -1,6 +1,6 @@
 // The inside of one instance of an assembly: what names mean there in the whole model, and where its things are.
 //
-// A name is looked for in the assembly, then in what the instance stands in, and so on out to the model. Points and
+// A name is looked for in the assembly, then in what encloses the instance, and so on out to the model. Points and
 // directions in ground axes are moved and turned by the instance's frame (decision 37):
 //
 //     x -> p + R x,     n -> R n,     exp(a θ) -> R exp(a θ)

@@ -297,7 +297,7 @@ class Reader {
     leaveOut(node, "'" + name + "' is not understood and left out");
   }
 
-  // What a motor adds to its joint: N² J. The inertia of the rotor has no place in plain URDF; these are the words that are in use.
+  // What a motor adds to its joint: N² J. Plain URDF has no inertia of rotors; these are the words that are in use.
   void readTransmission(const xml_node& node) {
     const xml_node actuator = node.child("actuator");
     const auto number = [&](const char* key, double usual) {

@@ -65,7 +65,7 @@ class Diagrams {
   // The diagram that is the type of a block, or null.
   Diagram* findTypeOf(const RawEntry& block);
 
-  // Whether the type of a block stands in a section that is misspelt.
+  // Whether the type of a block is in a section that is misspelt.
   bool isForgiven(const RawEntry& block) const;
 
   // Diagrams of the model's own file that nobody uses; a library may have more than are needed.

@@ -39,7 +39,7 @@ class DiagramExpander {
   const DiagramUses& uses() const { return uses_; }
 
  private:
-  // One use, where it stands.
+  // One use in its place.
   struct Use {
     const RawEntry& entry;
     const Diagram& diagram;

@@ -113,7 +113,7 @@ bool DiagramScope::replace(Value& value, const Parameter& parameter, const Subje
   return isRight;
 }
 
-// The names that the formula knows stay; only what they stand for changes.
+// The names that the formula knows stay; only their meaning changes.
 bool DiagramScope::replaceNamed(ValueMap& signals, const Parameter& parameter,
                                 const Subject& subject) const {
   bool isRight = true;

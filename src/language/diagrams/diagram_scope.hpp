@@ -36,7 +36,7 @@ class DiagramScope {
   ParameterTable parameters;
   std::vector<SignalMeaning> inputs;  // what is connected, input by input
 
-  // The meaning of a name, with its sign, that stands inside; reports one that is not there.
+  // The meaning of a name inside, with its sign; reports one that is not there.
   SignalMeaning find(const std::string& name, const base::Place& place,
                      const Subject& subject) const;
 

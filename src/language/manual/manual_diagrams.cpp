@@ -5,7 +5,7 @@ namespace flexloop::language {
 const char* diagramsPage() {
   return R"(# diagrams
 
-A diagram is a named group of blocks with ports. It is defined once and used many times: a use stands in
+A diagram is a named group of blocks with ports. It is defined once and used many times: a use is an item of
 section `blocks` and has the name of the diagram as its `type`.
 
 ## Definition

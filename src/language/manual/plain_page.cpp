@@ -30,7 +30,7 @@ std::size_t findLinkEnd(std::string_view line, std::size_t at, std::string& text
   return end;
 }
 
-// Without the marks inside of a line; what stands between backticks stays as it is.
+// Without the marks inside of a line; what is between backticks stays as it is.
 std::string stripMarks(std::string_view line) {
   std::string text;
   bool isCode = false;

@@ -10,7 +10,7 @@
 
 namespace flexloop::language {
 
-// A piece of the manual that stands under one heading.
+// The part of the manual under one heading.
 struct Topic {
   std::string page;     // `units`, `reference/joints`
   std::string heading;  // `Symbols`; that of the page itself for what comes first

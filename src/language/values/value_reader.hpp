@@ -22,7 +22,7 @@ bool isConstantSignal(const RawNode& node);
 
 class ValueReader {
  public:
-  // Where the values stand that are read: what their expressions may use.
+  // The place of the values that are read: what their expressions may use.
   struct Scope {
     const ParameterTable* parameters = nullptr;
     // Names that mean signals in a formula, though the model may have a parameter of that name.

@@ -93,7 +93,7 @@ std::optional<system::Value> ValueReader::readFormula(const RawEntry& entry, con
   return readExpression(entry.value, formula, {owner, entry.key});
 }
 
-// Names that are no parameters of the model stay; whoever makes the item knows them.
+// Names that are no parameters of the model stay; the maker of the item knows them.
 std::optional<system::Value> ValueReader::readExpression(const RawNode& node,
                                                          const Parameter& parameter,
                                                          const Subject& subject) {

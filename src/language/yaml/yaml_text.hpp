@@ -22,7 +22,7 @@ class YamlText {
   // The first line, from 0 up to `last`, that has a tab in its indentation.
   std::optional<int> findTab(int last) const;
 
-  // The line, from 0, of the first byte that cannot stand in a text file, such as a null.
+  // The line, from 0, of the first byte that cannot occur in a text file, such as a null.
   std::optional<int> findBinary() const;
 
  private:

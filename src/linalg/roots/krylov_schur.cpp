@@ -50,7 +50,7 @@ double KrylovSchur<Scalar>::orthogonalize(int columns, Vector& w,
   Vector h = V_.leftCols(columns).adjoint() * w, next(columns);
   for (int pass = 0; pass < kMostPasses; ++pass) {
     const double before = length;
-    // By Pythagoras, what is taken off tells whether another pass will be needed.
+    // By Pythagoras, the part removed shows whether another pass is needed.
     const bool isLast = h.squaredNorm() < (1.0 - kSurelyKept * kSurelyKept) * before * before;
     next.setZero();
     for (int row = 0; row < size_; row += kRowsAtOnce) {

@@ -31,7 +31,7 @@ class KrylovSchur {
 
   KrylovSchur(Product product, int size, int capacity);
 
-  // Forgets all columns but the locked ones and goes on from this vector after so many products with
+  // Forgets all columns but the locked ones and continues from this vector after so many products with
   // A, which take eigenvectors of zero out of it; false if nothing is left beside the locked columns.
   [[nodiscard]] bool start(Vector vector, int products);
   // One restart: extends the basis to its capacity, sorts, and keeps the better half. False if there

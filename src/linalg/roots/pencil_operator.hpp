@@ -40,7 +40,7 @@ class PencilOperator {
   double calcProductError() const;
   // Balances x and w for roots of this modulus.
   void setRootScale(double scale) { rootScale_ = scale; }
-  // |w|/|x| of a vector, which tells the modulus of the roots that dominate it; 0 without w.
+  // |w|/|x| of a vector: the modulus of the roots that dominate it; 0 without w.
   double calcRootScale(const Vector& y) const;
 
   PencilForm form() const { return form_; }

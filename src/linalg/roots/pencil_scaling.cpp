@@ -161,7 +161,7 @@ class LeastSquares {
   VectorXd gradient(const PencilUnits& x, double share) const {
     VectorXd g = VectorXd::Zero(2 * size_ + 1);
     double ofRate = 0.0;
-    // Entries stand by columns.
+    // Entries are stored by columns.
     for (std::size_t k = 0; k < entries_.size();) {
       const int column = entries_[k].column;
       const double columnSize = x.columns[column];

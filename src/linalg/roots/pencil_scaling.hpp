@@ -3,7 +3,7 @@
 //     P̂(ŝ) = R P(ρ ŝ) S,    R, S diagonal,    z = S ẑ,    s = ρ ŝ                              (18.6)
 //
 // K, C and M hold newtons beside radians, volts and counts. Whether a number is round-off or a soft spring can only be
-// told beside numbers of its own kind, so every decision about ranks, pivots and lengths of vectors is made for P̂. R, S
+// judged beside numbers of its own kind, so every decision about ranks, pivots and lengths of vectors is made for P̂. R, S
 // and ρ come from the entries alone: the same machine in other units, a thousand times as large or as fast, or with
 // signals multiplied by anything, has the same P̂ up to factors of two. All three are powers of two, so that nothing is
 // rounded.

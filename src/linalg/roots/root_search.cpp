@@ -23,7 +23,7 @@ constexpr double kDoubtful = 1e-4;
 constexpr int kMostInfinite = 12, kMostTried = 4;
 // What is this far below the operator is rounding (krylov_schur.cpp), and roots must be clearly above it.
 constexpr double kInvisible = 1e-14, kClearly = 1e-2;
-// The residual of a Ritz value that tells where a root is, but not its digits.
+// The residual of a Ritz value that locates a root, but not to its last digits.
 constexpr double kLocated = 1e-3;
 constexpr double kTie = 1e-9;
 // Roots of complex arithmetic with a smaller imaginary part are real; those in between are made sure of.

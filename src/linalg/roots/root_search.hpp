@@ -33,7 +33,7 @@ class RootSearch {
   [[nodiscard]] bool run();
   // Whether the farthest root that is wanted is not far above the rounding of the operator, in which others may drown.
   bool isBlurred() const;
-  // For another run that goes on to more roots.
+  // For another run that continues to more roots.
   void want(int count);
 
   struct Root {
@@ -67,7 +67,7 @@ class RootSearch {
   Eigenpair calcPair(int columns, std::complex<double>& theta);
   // Whether one of the columns that are not locked belongs to a finite root, so far as it is located.
   bool hasFinite();
-  // Whether the leading one of the rest lies outside of what is wanted, so far as can be told.
+  // Whether the leading one of the rest lies outside of what is wanted, as far as is known.
   bool isRestOutside() const;
   // The modulus above which a root is wanted.
   double wantedModulus() const;

@@ -45,7 +45,7 @@ SortedSchur<Complex> calcSchur(MatrixXcd A) {
   return {std::move(A), std::move(Q)};
 }
 
-// LAPACK leaves two blocks in their order where they are too alike to be told apart: no failure here.
+// LAPACK leaves two blocks in their order where they are too close to be separated: no failure here.
 void move(SortedSchur<double>& schur, int from, int to) {
   const int n = static_cast<int>(schur.T.rows());
   int first = from + 1, last = to + 1;

@@ -1,5 +1,5 @@
 // A sparse matrix that stays factorised for many solutions. It remembers the values that the factors were made
-// of, and those that the pivots were chosen for: whoever takes both over solves with the same bits.
+// of, and those that the pivots were chosen for: with both, another solver obtains the same bits.
 #pragma once
 
 #include <memory>

@@ -16,7 +16,7 @@ struct SplitSystem {
   StateMatrices kept;    // roots at zero, on the axis and right of it; no direct term
 };
 
-// Fails where the two parts cannot be told apart in double precision.
+// Fails where the two parts cannot be separated in double precision.
 base::Result<SplitSystem> splitStable(const StateMatrices& system);
 
 struct BalancedTruncation {

@@ -1,7 +1,7 @@
 // Which unknowns of P(s) u = F w depend on which, by the pattern of P alone (docs/theory/19_responses.md, section 19.6).
 //
-// Every unknown has an equation that determines it together with those in the same loop; loops stand in an order
-// in which each needs only those behind it. What the pattern tells holds for all s and to the last digit.
+// Every unknown has an equation that determines it together with those in the same loop; loops are listed in an order
+// in which each needs only those behind it. What follows from the pattern holds for all s and to the last digit.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ class Dependence {
  public:
   Dependence(const QuadraticPencil& pencil, const DelayTerms& delays);
 
-  // Whether what stands in this equation and column can come back to itself.
+  // Whether the entry in this equation and column can feed back to itself.
   bool isInLoop(int equation, int unknown) const {
     return loopOfEquation_[equation] == loop_[unknown];
   }

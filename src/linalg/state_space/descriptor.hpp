@@ -1,7 +1,7 @@
 // Equations E z' = A z + F(d/dt) w, u = V z + W(d/dt) w, from which what has no derivative is eliminated
 // (docs/theory/18_eigenproblem.md, section 18.3).
 //
-// No number is zero because it is small: beside every entry stands the sum of the moduli of the terms of which it is
+// No number is zero because it is small: every entry comes with the sum of the moduli of the terms of which it is
 // made, and it is zero if these cancel to round-off. Equations that stay are not combined with others, so that the soft
 // parts of a machine do not drown in the rounding of its stiff ones.
 #pragma once

@@ -14,7 +14,7 @@ using Eigen::MatrixXd;
 
 constexpr int kScalingRounds = 8;
 constexpr double kCancelled = 1e-13;  // share of a sum's terms that is round-off
-// √kCancelled: the rate that round-off of a stiffness stands for.
+// √kCancelled: the rate equivalent to the round-off of a stiffness.
 constexpr double kRoundOffRate = 3e-7;
 constexpr double kNoMass = 1e-12;  // beside damping and stiffness
 

@@ -40,7 +40,7 @@ struct ShiftedInverse {
 };
 
 // Of A = scale · E⁻¹ A', without the products of squares of fast frequencies in A. `roots` are those of A without those at
-// zero, if they are known better than E⁻¹ A' tells.
+// zero, if they are known better than from E⁻¹ A'.
 ShiftedInverse makeShiftedInverse(const Eigen::MatrixXd& E, const Eigen::MatrixXd& A, double scale,
                                   std::vector<std::complex<double>> roots = {});
 

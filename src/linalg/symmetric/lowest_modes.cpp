@@ -15,7 +15,7 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double kGap = 1e-4;  // between neighbours that a check can stand between, relative
+constexpr double kGap = 1e-4;  // between neighbours, relative, that leaves room for a check
 constexpr int kMaxSteps = 2000;
 constexpr int kMaxChecks = 5;
 constexpr int kIndefiniteSteps = 16;
@@ -215,7 +215,7 @@ class ModeSearch {
     return count;
   }
 
-  // How many leading modes are known, all that are needed and up to a gap behind which the check can stand; -1: not enough.
+  // How many leading modes are known, all that are needed and up to a gap wide enough for the check; -1: not enough.
   int findEnd() const {
     const int converged = countConverged();
     if (converged < need_) return -1;

@@ -63,7 +63,7 @@ std::optional<LowestModes> findLowestModesByGap(const SparseMatrix& K, const Spa
                                                 const ModeRequest& request,
                                                 const Progress& progress = {});
 
-// λ of K φ = λ M φ that are below μ. Nothing where μ cannot be told from an eigenvalue.
+// λ of K φ = λ M φ that are below μ. Nothing where μ cannot be distinguished from an eigenvalue.
 base::Result<std::optional<int>> countModesBelow(const SparseMatrix& K, const SparseMatrix& M,
                                                  int multipliers, double mu,
                                                  const SymmetricOptions& options = {});

@@ -16,7 +16,7 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
-// Further cells than a number can count are one; what is far apart is told by its distance.
+// Cells beyond the range of a number are one; what is far apart is recognised by its distance.
 constexpr double kMostCells = 1e15;
 
 std::vector<Place> sortIntoCells(const std::vector<Ball>& balls, double width) {

@@ -54,7 +54,7 @@ struct FrictionLaw {
   S viscous;        // f: N·s/m, N·m·s/rad
 };
 
-// exp(−x^n). Behind the origin, where iterations may lead, an exponent of one goes on for a while, so that the slope is the same on both
+// exp(−x^n). Behind the origin, where iterations may lead, an exponent of one is used for a while, so that the slope is the same on both
 // sides, and others stay at one.
 template <class S, class P>
 S calcStribeck(const S& x, const FrictionLaw<P>& law) {

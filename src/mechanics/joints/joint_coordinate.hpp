@@ -71,7 +71,7 @@ S calcCounted(const math::Frame<S>& relative, const std::array<S, N>& history) {
   return q;
 }
 
-// The thread of a screw, whose displacement tells its turns; other joints have none.
+// The thread of a screw, whose displacement determines its turns; other joints have none.
 template <class S>
 struct Thread {
   S isThere = S(0.0);   // 1: yes

@@ -42,7 +42,7 @@ template <class Coordinate>
 void addDrive(const system::Item& joint, const Connection& c, system::UnknownIndex signal,
               system::Builder& builder);
 
-// Who counts the turns of an angle about the axis of c, made at the first call; `name` is that of an
+// What counts the turns of an angle about the axis of c, made at the first call; `name` is that of an
 // item of `section`.
 AngleCounters::Counter& findTurns(const std::string& section, const std::string& name,
                                   const Connection& c, system::Builder& builder);

@@ -1,5 +1,5 @@
 // What a joint or a spring does to its second node (docs/theory/17_sensors_and_actuators.md, section
-// 17.2). Its elements add f = (f; m) to the residual of the node, where forces stand with the opposite
+// 17.2). Its elements add f = (f; m) to the residual of the node, where forces have the opposite
 // sign, so in node axes the force on the node and the torque about the point p are
 //
 //     (17.3)  b = −f,   b = p × f − m,      and in the axes of another node   g = R_xᵀ R b

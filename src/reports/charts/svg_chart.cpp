@@ -22,7 +22,7 @@ constexpr double kLegendRow = 19.0, kLegendSample = 30.0, kLegendGap = 8.0, kLeg
 constexpr int kTicksOfY = 6, kTicksOfX = 8;
 constexpr double kOverlap = 0.6;      // of fields, so that nothing shines through between them
 constexpr double kStartRadius = 3.0;  // of the circle where a curve begins
-constexpr int kMostInside = 6;        // rows of a legend that stands in the frame
+constexpr int kMostInside = 6;        // rows of a legend inside the frame
 constexpr int kLegendPlaces = 9;      // along a side of the frame
 constexpr double kMargin = 0.05;      // of the range, above and below the curves
 
@@ -56,7 +56,7 @@ struct Point {
 
 class Drawing {
  public:
-  // `row`: of charts that stand below each other.
+  // `row`: of charts below each other.
   explicit Drawing(const Chart& chart, int row = 0)
       : chart_(chart),
         row_(row),
@@ -80,7 +80,7 @@ class Drawing {
   double right() const {
     return kWidth - kRight - (isOutside() ? legendSize().x + kLegendInset : 0.0);
   }
-  // A long legend would hide much wherever it stands.
+  // A long legend would hide much wherever it is.
   bool isOutside() const { return legendRows() > kMostInside; }
 
   int legendRows() const {

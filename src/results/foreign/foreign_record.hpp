@@ -26,7 +26,7 @@ class UniqueNames {
   std::map<std::string, int> next_;  // the number that is tried next, by name
 };
 
-// "speed [rpm]" is the name speed and the unit rpm; what stands in brackets and is no unit belongs to the name.
+// "speed [rpm]" is the name speed and the unit rpm; what is in brackets and is not a unit belongs to the name.
 void splitUnit(std::string& name, std::string& unit);
 // Columns whose unit is known become SI, with the unit as it is written here.
 void convertToSi(analysis::TimeRecord& record);

@@ -218,7 +218,7 @@ TimeRecord readOpenFastText(const std::string& bytes, const std::string& path) {
   }
   if (!hasNames) {
     fail(path, 0, "this is no output of OpenFAST: no line starts with 'Time'",
-         "its channels stand in one line, their units in the next, then their numbers");
+         "it has its channels in one line, their units in the next, then their numbers");
   }
   convertToSi(record);
   return record;

@@ -150,7 +150,7 @@ class Motion {
       const Eigen::VectorXd delta = balance_.solveNewton(balance_.residual());
       isNear = balance_.sizeOf(delta) <= kNear;
       if (isNear) trial = balance_.moved(trial, delta);
-      // Without anything neutral, one step tells enough.
+      // Without anything neutral, one step is enough.
       if (balance_.fixed().empty()) break;
     }
     isNear = isNear && isUndriven(balance_, trial);

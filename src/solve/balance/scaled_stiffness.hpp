@@ -1,4 +1,4 @@
-// The stiffness with the constraints, in units in which a sign can be told: the stiffness of every motion is one, and so
+// The stiffness with the constraints, in units in which a sign can be determined: the stiffness of every motion is one, and so
 // is the largest entry of every constraint. A motion without stiffness has that which joints pass on to it
 // (docs/theory/10_equilibrium.md, section 10.8).
 #pragma once

@@ -52,7 +52,7 @@ class StaticBalance {
   void calcMatrix(const system::State& state, double mu = 0.0);
   linalg::SparseMatrix& matrix() { return matrix_; }
   const linalg::SparseMatrix& matrix() const { return matrix_; }
-  // In units in which pivots can be told from rounding.
+  // In units in which pivots can be distinguished from rounding.
   linalg::SparseMatrix scaledMatrix() const;
   linalg::SparseMatrix scaledPart(const linalg::SparseMatrix& part) const;  // as mechanicalPart()
   const linalg::MatrixScaling& units() const { return units_; }  // empty while they are chosen
@@ -136,7 +136,7 @@ class StaticBalance {
   std::vector<int> groups_, fixed_;
   system::State start_;
   double share_ = 1.0;
-  mutable double size_ = 0.0;        // [m]; zero until the first move where nothing else tells it
+  mutable double size_ = 0.0;        // [m]; zero until the first move where nothing else determines it
   mutable bool awaitsMove_ = false;  // whether the first move may be the size
   bool firstAwaitsMove_ = false;
   double firstSize_ = 0.0;

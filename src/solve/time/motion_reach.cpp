@@ -14,7 +14,7 @@ using system::Kind;
 using system::Node;
 using system::UnknownIndex;
 
-// Digits of a position, in units of its last place, that errors are not told from.
+// Digits of a position, in units of its last place, from which errors cannot be distinguished.
 constexpr double kFloor = 16.0 * std::numeric_limits<double>::epsilon();
 
 bool isMechanical(Kind kind) {

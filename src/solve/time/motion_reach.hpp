@@ -17,7 +17,7 @@ std::vector<int> findParts(const system::System& system, const linalg::SparseMat
 class MotionReach {
  public:
   bool isEmpty() const { return start_.empty(); }
-  // From the matrices at the start: the pattern tells what is connected, masses M and, by constraint, the lengths of
+  // From the matrices at the start: the pattern shows what is connected, masses M and, by constraint, the lengths of
   // gradients by moves and by turns how large the parts are.
   void begin(const system::System& system, const linalg::SparseMatrix& pattern,
              const linalg::SparseMatrix& M, const Eigen::VectorXd& moves,
@@ -25,7 +25,7 @@ class MotionReach {
   // The machine has come to this state.
   void add(const system::State& state);
   // The largest of the errors of motions, in m and rad by unknown, as a share of how far its part has moved, with the
-  // state that the step leads to. What cannot be told from the last digits of positions is none.
+  // state that the step leads to. What cannot be distinguished from the last digits of positions is none.
   double judge(const system::State& trial, const Eigen::VectorXd& errors) const;
   // How the nodes of a part move against each other.
   RelativeMotion& relative() { return relative_; }

@@ -22,7 +22,7 @@ using system::State;
 using Vec3 = math::Vec3<double>;
 using Mat3 = math::Mat3<double>;
 
-// Digits of a position, in units of its last place, that errors are not told from.
+// Digits of a position, in units of its last place, from which errors cannot be distinguished.
 constexpr double kFloor = 16.0 * std::numeric_limits<double>::epsilon();
 // Of the size of a group, or of a radian: from there on it has no frame that moves along.
 constexpr double kFar = 0.1;

@@ -18,7 +18,7 @@ namespace flexloop::solve {
 // What a step needs to know of the one before it.
 struct StepMemory {
   Eigen::VectorXd acceleration,
-      value;  // of states the rate x' stands in place of an acceleration
+      value;  // of states the rate x' takes the place of an acceleration
   // What its shifts have closed, by constraint, over h C of (9.10), and their size in units of the tolerance.
   Eigen::VectorXd gap;
   double closing = 0.0;

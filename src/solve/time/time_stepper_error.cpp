@@ -119,7 +119,7 @@ double TimeStepper::calcStateError(const State& from) const {
     const double now = (trial_.rate[u] - from.rate[u]) / h;
     const double then = (from.rate[u] - jump_[u] - memory_[0].acceleration[u]) / before;
     const double error = C * h * 2.0 * std::abs(now - then) / (h + before);
-    // What cannot be told from the last digits of the state, and of the positions that it follows, is no error.
+    // What cannot be distinguished from the last digits of the state, and of the positions that it follows, is no error.
     const double told =
         error - kLastDigits * std::max(seen_[u], weights_.value[u] * positionTerms_[u]);
     if (told <= 0.0) continue;

@@ -1,4 +1,4 @@
-// How the scheme goes on after jumps: what the coming step resolves of them (docs/theory/09_time.md, section 9.5).
+// How the scheme continues after jumps: what the coming step resolves of them (docs/theory/09_time.md, section 9.5).
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// What a checkpoint keeps of a TimeStepper, and how it goes on from there.
+// What a checkpoint keeps of a TimeStepper, and how it continues from there.
 #include <stdexcept>
 
 #include "solve/time/time_stepper.hpp"

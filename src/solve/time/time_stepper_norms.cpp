@@ -102,7 +102,7 @@ bool TimeStepper::isNoisy(double h) const {
 
 // Corrections of motions and multipliers can be round-off of the positions, magnified by 1/(βh²), and
 // so can those of signals that measure them. Where velocities are constrained, only stiff parts magnify it: there
-// the iteration goes on until it no longer improves.
+// the iteration continues until it no longer improves.
 bool TimeStepper::isRoundOff(const Norm& norm, double rate) const {
   if (!hasMotions() || (!isIndex3() && rate < kStagnation)) return false;
   if (norm.others > std::max(1.0, norm.mechanical)) return false;

@@ -25,7 +25,7 @@ using Complex = std::complex<double>;
 constexpr double kShares[] = {1e-12, 1e-10, 1e-14, 1e-8};
 constexpr double kSameResponse = 1e-6;
 // Unknowns of a machine of which all motions are found, at a cost that grows with the third power; and of one of which they
-// are if the slowest alone cannot be told from each other.
+// are if the slowest alone cannot be separated.
 constexpr int kSmall = 300, kMostDense = 1500;
 // Of the fastest root: nearer ones are one part.
 constexpr double kClosest = 1e-12;
@@ -138,7 +138,7 @@ class Maker {
     for (int states = 0; states < zeros_; ++local.free) {
       states += local.parts[local.free].states();
       if (states > zeros_) {
-        return base::numericalFailure("roots at zero cannot be told from slow ones",
+        return base::numericalFailure("roots at zero cannot be distinguished from slow ones",
                                       "is there a motion that is nearly free?");
       }
     }

@@ -50,7 +50,7 @@ struct RootSpace {
 
 base::Failure cannotSplit() {
   return base::numericalFailure(
-      "motions of this large machine cannot be told from each other",
+      "motions of this large machine cannot be separated",
       "is a motion damped to the point where it stops oscillating, or nearly free? Use fewer "
       "elements, or hold what moves freely");
 }
@@ -119,7 +119,7 @@ class Finder {
     return std::move(found.pairs);
   }
 
-  // Roots at zero, whose vectors may be chains: K V₁ + C V₀ = 0 where the motion goes on by itself.
+  // Roots at zero, whose vectors may be chains: K V₁ + C V₀ = 0 where the motion continues by itself.
   std::optional<base::Failure> addFreePart(std::vector<Eigenpair>& right,
                                            std::vector<Eigenpair>& left) {
     const auto expected = static_cast<int>(std::count_if(
@@ -177,7 +177,7 @@ class Finder {
       x.head(n) = right.col(j);
       solver->solve(x);
       if (!x.allFinite()) return false;
-      // The chain goes on only if K reaches all of C V₀.
+      // The chain continues only if K reaches all of C V₀.
       const double size = right.col(j).norm();
       if ((pencil.K * x.head(n) - right.col(j)).norm() > kEnds * std::max(size, 1.0)) return false;
       both.col(k + j) = x.head(n).cast<Complex>() / rate;

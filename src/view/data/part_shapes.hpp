@@ -23,7 +23,7 @@ class PartShapes {
   int coordinates() const { return mechanics::countCoordinates(parts_); }
   bool hasStress() const;
 
-  // Whether the result tells how they are deformed. Otherwise z is zero.
+  // Whether the result has their deformation. Otherwise z is zero.
   bool isRecorded(const ResultSource& result) const;
   // [count][coordinates] of the records from `first` on.
   std::vector<double> calcCoordinates(const ResultSource& result, std::size_t first,

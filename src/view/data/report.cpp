@@ -17,7 +17,7 @@ std::size_t countReportRecords(const ResultSource& result) {
 std::string makeReport(std::string_view page, Session& session) {
   constexpr std::string_view kMark = "<!-- DATA -->";
   const std::size_t place = page.find(kMark);
-  if (place == std::string_view::npos) throw std::logic_error("the page has no place for data");
+  if (place == std::string_view::npos) throw std::logic_error("the page has no slot for data");
   std::string report(page.substr(0, place));
   for (const std::string& name : session.listNames()) {
     const std::optional<Content> content = session.find(name);

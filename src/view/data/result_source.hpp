@@ -45,7 +45,7 @@ class ResultSource {
 
 class FileResult final : public ResultSource {
  public:
-  // With `follows`, `<path>.partial` of a run that goes on is read again at every refresh, until it gets
+  // With `follows`, `<path>.partial` of a run in progress is read again at every refresh, until it gets
   // its name. Throws as results::ResultFile.
   explicit FileResult(std::string path, bool follows = false);
 

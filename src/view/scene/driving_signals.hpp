@@ -15,7 +15,7 @@ struct DrivingSignal {
   double factor = 1.0;
 };
 
-// Those of a load or an actuator, the best first: any of them tells the whole course.
+// Those of a load or an actuator, the best first: any of them determines the whole course.
 std::vector<DrivingSignal> findDrivingSignals(const system::Item& item);
 
 // Those that are functions of time alone: their values need not be recorded.

@@ -14,7 +14,7 @@ namespace flexloop::view {
 struct SurfacePart {
   std::string name;
   bool isBody = false;
-  bool isGuess = false;                  // a body whose shape nobody has told
+  bool isGuess = false;                  // a body without a given shape
   std::vector<std::uint32_t> triangles;  // three points each
   std::vector<int> segments;  // by triangle: counted over all beams; −1 in bodies and parts
 };

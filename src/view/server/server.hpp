@@ -55,7 +55,7 @@ class Server {
   std::string token_;
 };
 
-// Whether two texts are equal, in a time that tells nothing of where they differ.
+// Whether two texts are equal, in a time that does not depend on where they differ.
 bool equalInConstantTime(const std::string& a, const std::string& b);
 // 128 random bits as 32 digits.
 std::string makeToken();

@@ -76,7 +76,7 @@ class DisconCode final : public BoxCode {
   };
   std::vector<Past> past_;  // numbered from 1
   std::uint64_t now_ = 0;   // 0: not called yet
-  std::uint64_t origin_;    // tells calls of this process from those of others
+  std::uint64_t origin_;    // distinguishes calls of this process from those of others
 };
 
 }  // namespace flexloop::control

@@ -86,7 +86,7 @@ class FmuCode final : public BoxCode {
   };
   std::map<std::uint64_t, Kept> kept_;
   std::uint64_t nextState_ = 1, uses_ = 0;
-  std::uint64_t origin_;  // tells states of this process from those of others
+  std::uint64_t origin_;  // distinguishes states of this process from those of others
   std::vector<unsigned char> bytes_;
 };
 

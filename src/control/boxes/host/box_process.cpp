@@ -91,7 +91,7 @@ BoxEnding OwnProcessHost::reap() {
   shutdown(socket, SHUT_WR);
   pollfd end{socket, POLLIN, 0};
   BoxObituary obituary;
-  // The keeper ends, which closes its socket, after it has told how the box ended, if it has.
+  // The keeper ends, which closes its socket, after reporting how the box ended, if it has.
   for (;;) {
     const int ready = poll(&end, 1, kKeeperPatience);
     if (ready < 0 && errno == EINTR) continue;

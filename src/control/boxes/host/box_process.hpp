@@ -34,7 +34,7 @@ class OwnProcessHost final : public BoxHost {
   void write(std::span<const BoxCall> calls, const BoxBatch& batch);
   void read(std::span<BoxCall> calls, const BoxBatch& batch) const;
   BoxEnding wait(std::size_t calls);
-  // Ends the processes and tells how that of the box had ended.
+  // Ends the processes and returns how that of the box had ended.
   BoxEnding reap();
 
   BoxSettings settings_;

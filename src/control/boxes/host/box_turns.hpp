@@ -13,7 +13,7 @@
 
 namespace flexloop::control {
 
-// In shared memory, and therefore in reach of a box that writes where it should not: whoever reads it
+// In shared memory, and therefore in reach of a box that writes where it should not: code that reads it
 // must cope with any value.
 struct alignas(64) SharedTurn {
   std::atomic<std::uint32_t> number = 0;

@@ -138,7 +138,7 @@ static struct {
   unsigned char* start;
   size_t bytes;
   uintptr_t library, libraryEnd; /* all that is mapped of it */
-  uint64_t origin;               /* tells this copy of the library from those of other processes */
+  uint64_t origin;               /* distinguishes this copy of the library from those of other processes */
   uint64_t code;                 /* a sum of all that cannot be written to */
   FlexloopShared* shared;
   int hasThreadLocals;

@@ -110,7 +110,7 @@ struct AbaqusDeck {
   std::vector<AbaqusMass> masses;
   std::vector<std::string> transformed;  // node sets of *TRANSFORM, upper case
   std::set<std::string> reducedTypes;
-  std::string instance;  // upper case; its name may stand before those of sets and nodes
+  std::string instance;  // upper case; its name may prefix those of sets and nodes
   Eigen::Matrix3d rotation =
       Eigen::Matrix3d::Identity();  // of the instance against the axes of its part
 };

@@ -30,7 +30,7 @@ bool AbaqusParser::beginMaterial() {
 
 MeshMaterial* AbaqusParser::currentMaterial() {
   if (material_ < 0) {
-    fail(std::string("*") + keyword_->name + " stands before any *MATERIAL");
+    fail(std::string("*") + keyword_->name + " precedes any *MATERIAL");
     return nullptr;
   }
   return &builder_.mesh().materials[material_];

@@ -12,7 +12,7 @@ constexpr const char* kDimensions[] = {"point", "curve", "surface", "volume"};
 std::string nameOf(const GmshGroups::Key& key, const GmshGroups& groups) {
   const auto named = groups.names.find(key);
   if (named != groups.names.end()) return named->second;
-  // A number may stand for one group of each dimension.
+  // A number may identify one group of each dimension.
   const auto isSame = [&](const auto& other) {
     return other.first.second == key.second && !groups.names.contains(other.first);
   };

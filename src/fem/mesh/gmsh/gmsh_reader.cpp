@@ -138,7 +138,7 @@ bool GmshReader::endSection(std::string_view name) {
 bool GmshReader::readSection(std::string_view line) {
   if (!line.starts_with('$')) {
     return builder_.fail(here(),
-                         "'" + std::string(line.substr(0, 40)) + "' stands outside of any section");
+                         "'" + std::string(line.substr(0, 40)) + "' is outside any section");
   }
   const std::string name(line.substr(1));
   if (name == "PhysicalNames") return readNames();

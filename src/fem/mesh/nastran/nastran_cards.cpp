@@ -42,7 +42,7 @@ bool NastranCards::skipControl(std::vector<std::string>& control) {
       place_.line = number;
       return true;
     }
-    // Only what stands before the bulk data can be control; a large mesh without it is not kept.
+    // Only what precedes the bulk data can be control; a large mesh without it is not kept.
     if (control.size() < 10'000) control.push_back(line);
   }
   control.clear();
@@ -115,7 +115,7 @@ bool NastranCards::next(NastranCard& card) {
     return true;
   }
   if (isContinuation(line)) {
-    return builder_.fail(place_, "a continuation stands without its card",
+    return builder_.fail(place_, "a continuation line without its card",
                          "it must follow the card directly");
   }
   const std::string_view word =

@@ -2,7 +2,7 @@
 //   small field   columns of 8: name, 8 fields, continuation
 //   large field   NAME* and columns of 16: 4 fields per line
 //   free field    separated by commas
-// A card goes on on lines that begin with a blank field, + or *. Continuations follow their card directly.
+// A card continues on lines that begin with a blank field, + or *. Continuations follow their card directly.
 #pragma once
 
 #include <deque>

@@ -1,4 +1,4 @@
-// Nastran bulk data: from cards to a mesh. Cards may stand in any order, so names are resolved behind the last.
+// Nastran bulk data: from cards to a mesh. Cards may come in any order, so names are resolved after the last.
 //
 //   nastran_parser.cpp            which cards are known
 //   nastran_mesh_cards.cpp        nodes, coordinate systems, elements, sets

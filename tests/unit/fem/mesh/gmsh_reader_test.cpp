@@ -82,7 +82,7 @@ TEST(GmshReader, BadFilesAreNamedByLine) {
   expectFailure(kHead + kNodes + "$Elemens\n1\n", "$Elemens has no end", "$Elements");
   expectFailure(kHead + "$PhysicalNames\n1\n2 1 foot\n$EndPhysicalNames\n",
                 "dimension number \"name\"");
-  expectFailure(kHead + "what\n", "'what' stands outside");
+  expectFailure(kHead + "what\n", "'what' is outside");
 }
 
 // A binary file of one tetrahedron, with numbers of nodes of 4 or 8 bytes and in either order of bytes.

@@ -190,7 +190,7 @@ TEST(NastranReader, BadFilesAreNamedByLine) {
       "CHEXA   7       1       1       2       3       4       5       6       +H1\n+H2     7      "
       " 8\n",
       "part.bdf:2: the continuation +H2 does not belong");
-  expectFailure("+A,1,2\n", "part.bdf:1: a continuation stands without its card");
+  expectFailure("+A,1,2\n", "part.bdf:1: a continuation line without its card");
   expectFailure(kNodes + "CTETRA,10,1,1,2,3,4\nPSOLID,1,5\n", "refers to the material 5");
   expectFailure(kNodes + "CTETRA,10,1,1,2,3,4\nPSHELL,1,1,1.,1\nMAT1,1,1.,,.3\n",
                 "cannot have the property 1", "PSOLID");
