@@ -97,8 +97,8 @@ class FrfCommand {
                         "' is not part of a loop: nothing that it affects feeds back to it",
                     "cut at a signal of the loop, such as an actuator or the block that it reads");
     }
-    return {command_.title(), machine.state().time, names, std::move(result.response),
-            std::move(result.loop)};
+    return {command_.title(),           machine.state().time,   names,
+            std::move(result.response), std::move(result.loop), command_.about()};
   }
 
   void check() const { command_.checkOperatingPoint(); }

@@ -34,6 +34,10 @@ void LinearCommand::warnOfSamples() const {
       "modes` treat them exactly");
 }
 
+std::string LinearCommand::about() const {
+  return balanceName(readOperatingPoint(request_.at, request_.about, machine_.model()));
+}
+
 std::string LinearCommand::title() const {
   const model::Description& description = machine_.model().description();
   return description.title.empty() ? description.file : description.title;

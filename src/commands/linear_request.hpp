@@ -39,6 +39,8 @@ class LinearCommand {
 
   const api::LinearMachine& machine() const { return machine_; }
   std::string title() const;
+  // `equilibrium`, `steady`, or empty: the state at a time.
+  std::string about() const;
 
  private:
   void warnOfSamples() const;

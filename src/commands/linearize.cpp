@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "commands/linear_request.hpp"
+#include "reports/operating_point_text.hpp"
 #include "reports/state_space_text.hpp"
 
 namespace flexloop::commands {
@@ -28,8 +29,9 @@ void linearize(const LinearizeRequest& request, const Console& console) {
   LinearCommand command(request, readNames(request), console);
   command.linearize(false);
   const analysis::StateSpaceResult result = api::makeStateSpace(command.machine(), request.minimal);
-  console.print(
-      reports::describeStateSpace(command.title(), command.machine().state().time, result));
+  console.print(reports::describeStateSpace(
+      command.title(), reports::describePoint(command.about(), command.machine().state().time),
+      result));
   if (request.minimal) console.print(reports::describeMinimal(result));
   const Targets& targets = request.targets;
   if (!targets.jsonFile.empty()) reports::writeStateSpaceJson(targets.jsonFile, result);

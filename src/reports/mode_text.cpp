@@ -10,6 +10,7 @@
 #include "files/output_file.hpp"
 #include "reports/limit_text.hpp"
 #include "reports/mode_json.hpp"
+#include "reports/operating_point_text.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -321,12 +322,10 @@ std::vector<std::string> describeGrowth(const std::vector<Mode>& modes) {
 
 std::vector<std::string> describeModes(const model::Model& model, const ModeResult& result,
                                        const ModeHead& head, const ModeDescriptions& descriptions) {
-  const std::string where = head.about.empty()            ? base::formatText("at %g s", head.time)
-                            : head.about == "equilibrium" ? "about the equilibrium"
-                                                          : "about the steady motion";
   std::vector<std::string> lines{base::formatText(
       "%s: modes %s (loop %s, %s bodies, method %s, unknowns: %d)", titleOf(model).c_str(),
-      where.c_str(), head.loop.c_str(), head.bodies.c_str(), head.method.c_str(), result.unknowns)};
+      describePoint(head.about, head.time).c_str(), head.loop.c_str(), head.bodies.c_str(),
+      head.method.c_str(), result.unknowns)};
   lines.emplace_back(
       "       frequency [Hz]      damping        re [1/s]      im [rad/s]  residual");
   for (std::size_t i = 0; i < result.modes.size(); ++i) {

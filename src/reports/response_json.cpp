@@ -87,6 +87,7 @@ std::string makeResponseJson(const ResponseReport& report) {
   if (!report.names.cut.empty()) json["cut"] = report.names.cut;
   if (report.loop) json["margins"] = marginsOf(*report.loop);
   json["time"] = report.time;
+  if (!report.about.empty()) json["about"] = report.about;
   return json.dump(2) + "\n";
 }
 

@@ -7,6 +7,7 @@
 #include "base/text_format.hpp"
 #include "files/csv_writer.hpp"
 #include "files/output_file.hpp"
+#include "reports/operating_point_text.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -113,8 +114,8 @@ void describeUnstable(const LoopMargins& margins, std::vector<std::string>& line
 }  // namespace
 
 std::vector<std::string> describeResponse(const ResponseReport& report) {
-  std::vector<std::string> lines{
-      base::formatText("%s: frequency response at %g s", report.title.c_str(), report.time)};
+  std::vector<std::string> lines{report.title + ": frequency response " +
+                                 describePoint(report.about, report.time)};
   if (!report.names.cut.empty()) lines.push_back("  the loop is cut at " + report.names.cut);
   for (Eigen::Index k = 0; k < std::ssize(report.names.inputs); ++k) {
     for (Eigen::Index i = 0; i < std::ssize(report.names.outputs); ++i) {

@@ -16,6 +16,7 @@ struct ResponseReport {
   analysis::PortNames names;
   analysis::FrequencyResponse response;
   std::optional<analysis::ReturnRatio> loop;  // of a cut from a signal to itself
+  std::string about{};  // `equilibrium` or `steady`, where the state is a balance
 };
 
 std::vector<std::string> describeResponse(const ResponseReport& report);

@@ -62,11 +62,11 @@ std::string toCsv(const Eigen::MatrixXd& matrix, const std::vector<std::string>&
 
 }  // namespace
 
-std::vector<std::string> describeStateSpace(const std::string& title, double time,
+std::vector<std::string> describeStateSpace(const std::string& title, const std::string& point,
                                             const analysis::StateSpaceResult& result) {
   const StateSpace& system = result.system;
   std::vector<std::string> lines{
-      base::formatText("%s: x' = A x + B w, y = C x + D w at %g s", title.c_str(), time),
+      title + ": x' = A x + B w, y = C x + D w " + point,
       base::formatText("  %d states:  ", static_cast<int>(system.A.rows())) + joined(system.states),
       base::formatText("  %d inputs:  ", static_cast<int>(system.B.cols())) + joined(system.inputs),
       base::formatText("  %d outputs: ", static_cast<int>(system.C.rows())) +

@@ -8,7 +8,8 @@
 
 namespace flexloop::reports {
 
-std::vector<std::string> describeStateSpace(const std::string& title, double time,
+// `point` as describePoint writes it.
+std::vector<std::string> describeStateSpace(const std::string& title, const std::string& point,
                                             const analysis::StateSpaceResult& result);
 
 // What was left out for the least order, and what that costs.

@@ -361,5 +361,18 @@ TEST_F(LinearCommands, TellThatABoxCannotBePerturbed) {
              "the library, or write the controller as blocks\n");
 }
 
+// A title must not claim that an equilibrium is the state at a time.
+TEST_F(LinearCommands, TitlesNameTheOperatingPoint) {
+  const std::string model = massWith("gravity: [9.81, 0, 0]\n", "input: 0");
+  const std::vector<std::vector<std::string>> commands{
+      {"frf", "--from", "f", "--to", "f", "--frequencies", "1"},
+      {"linearize", "--from", "f", "--to", "f"}};
+  for (std::vector<std::string> words : commands) {
+    expectPart(run(model, words).out, " at 0 s\n");
+    words.insert(words.end(), {"--about", "equilibrium"});
+    expectPart(run(model, words).out, " about the equilibrium\n");
+  }
+}
+
 }  // namespace
 }  // namespace flexloop
