@@ -1,6 +1,7 @@
 #include "analysis/check/model_check.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "analysis/check/model_findings.hpp"
@@ -62,9 +63,14 @@ MassProperties calcMassProperties(const system::System& system, const system::St
   for (int i = 0; i < 3; ++i) moments[i] = motion.calcEnergy(zero, Vec3<double>::Unit(i));
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
-    // e_k·(e_i × c) is c_j.
-    const double both = motion.calcEnergy(Vec3<double>::Unit(k), Vec3<double>::Unit(i));
-    result.centre[j] = both / result.mass - moments[i] / result.mass - 0.5;
+    // e_k·(e_i × c) is c_j. With a speed of the size of ω × c nothing is lost in machines of any size.
+    const double speed = std::sqrt(2.0 * moments[i] / result.mass);
+    const auto energyWith = [&](double v) {
+      return motion.calcEnergy(v * Vec3<double>::Unit(k), Vec3<double>::Unit(i));
+    };
+    if (speed > 0.0) {
+      result.centre[j] = (energyWith(speed) - energyWith(-speed)) / (2.0 * result.mass * speed);
+    }
     const double mixed = motion.calcEnergy(zero, Vec3<double>::Unit(i) + Vec3<double>::Unit(j));
     result.inertia(i, i) = 2.0 * moments[i];
     result.inertia(i, j) = result.inertia(j, i) = mixed - moments[i] - moments[j];
