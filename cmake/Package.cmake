@@ -46,13 +46,13 @@ endfunction()
 
 # A package has the program and the library in it, not the tests, which need not be built for it.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
-# LAPACK and MUMPS are loaded at their first use, so no tool finds them.
+# LAPACK, MUMPS, METIS and libzip are loaded at their first use, so no tool finds them.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The Flexloop authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "liblapacke, libmumps-seq-5.5")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "liblapacke, libmumps-seq-5.5, libmetis5, libzip4")
 set(CPACK_STRIP_FILES ON)
 include(CPack)

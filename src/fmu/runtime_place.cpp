@@ -1,5 +1,6 @@
 #include <array>
 #include <filesystem>
+#include <link.h>
 #include <stdexcept>
 
 #include <dlfcn.h>
@@ -13,14 +14,17 @@ namespace fs = std::filesystem;
 
 constexpr const char* kRuntime = "flexloop_fmu.so";
 
-// Of the program or the library that this code is in.
+// Of the program or the library that this code is in. The loader knows the files of libraries; the name of the program is
+// whatever it was called by, without a folder where it was found through PATH.
 fs::path findOwnFolder() {
   Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&findRuntime), &info) == 0 ||
-      info.dli_fname == nullptr) {
+  void* found = nullptr;
+  dladdr1(reinterpret_cast<const void*>(&findRuntime), &info, &found, RTLD_DL_LINKMAP);
+  const auto* object = static_cast<const link_map*>(found);
+  if (object == nullptr || object->l_name == nullptr || *object->l_name == 0) {
     return fs::read_symlink("/proc/self/exe").parent_path();
   }
-  return fs::canonical(info.dli_fname).parent_path();
+  return fs::canonical(object->l_name).parent_path();
 }
 
 }  // namespace

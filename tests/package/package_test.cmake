@@ -23,3 +23,15 @@ foreach(line "ki =  80 is stable" "ki = 320 is unstable" "0.636620 Hz")
     message(FATAL_ERROR "'${line}' is missing in\n${out}")
   endif()
 endforeach()
+
+# The program works wherever it is installed, called by its name alone.
+file(WRITE ${BUILD}/package_test/m.yaml
+  "flexloop: 1\nnodes: {A: {position: [0, 0, 0], free: [x]}}\nbodies: {m: {node: A, mass: 1}}\n"
+  "actuators: {f: {type: force, node: A, direction: [1, 0, 0], input: 0}}\n"
+  "sensors: {x: {measure: position, node: A, direction: [1, 0, 0]}}\n"
+  "analysis: {time: {end: 1, step: 0.1}}\n")
+set(ENV{PATH} "${prefix}/bin:$ENV{PATH}")
+run(${CMAKE_COMMAND} -E chdir ${BUILD}/package_test flexloop fmu m.yaml --from f --to x -o m.fmu)
+if(NOT EXISTS ${BUILD}/package_test/m.fmu)
+  message(FATAL_ERROR "flexloop fmu has written nothing\n${out}")
+endif()
