@@ -54,5 +54,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "liblapacke, libmumps-seq-5.5, libmetis5, libzip4")
+# Figures as PNG and PDF.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "librsvg2-bin")
 set(CPACK_STRIP_FILES ON)
 include(CPack)
