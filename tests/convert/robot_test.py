@@ -238,6 +238,23 @@ class RobotTest(unittest.TestCase):
         self.assertLess(left.max(), 0.04 + 1e-6)
         self.assertGreater(left.min(), -1e-6)
 
+    def testMeshes(self):
+        names = ["a.stl", "b.STL", "c.glb", "d.obj", "e.dae", "f.DAE", "g.ply"]
+        links = "".join(f'<link name="{n[0]}"><visual><geometry><mesh filename="package://arm/{n}"/></geometry></visual></link>\n'
+                        for n in names)
+        joints = "".join(f'<joint name="j{n[0]}" type="fixed"><parent link="a"/><child link="{n[0]}"/></joint>\n'
+                         for n in names[1:])
+        (self.path / "arm").mkdir()
+        for name in names:
+            (self.path / "arm" / name).write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+        (self.path / "meshes.urdf").write_text(f'<robot name="r">\n{links}{joints}</robot>\n')
+        done = flexloop(self.path, "convert", "meshes.urdf", "--weld")
+        model = (self.path / "meshes.yaml").read_text()
+        for name in names[:-1]:
+            self.assertIn(f'mesh, file: "arm/{name}"', model)
+        self.assertNotIn("g.ply", model)
+        self.assertIn("g.ply' is left out: STL, glTF (.glb), OBJ and COLLADA (.dae) are read", done.stderr)
+
     def refuse(self, text):
         (self.path / "wrong.urdf").write_text(text)
         done = subprocess.run([PROGRAM, "convert", "wrong.urdf"], cwd=self.path, capture_output=True, text=True)

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <set>
 
 #include "base/text_format.hpp"
@@ -389,6 +391,13 @@ class Writer {
 };
 
 }  // namespace
+
+bool isMeshFile(const std::string& name) {
+  std::string ending = std::filesystem::path(name).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending == ".stl" || ending == ".glb" || ending == ".obj" || ending == ".dae";
+}
 
 std::string writeRobotModel(Robot& robot, const RobotOptions& options) {
   return Writer(robot, options).write();

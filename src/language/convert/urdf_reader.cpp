@@ -157,9 +157,8 @@ class Reader {
 
   bool readMesh(const xml_node& node, RobotShape& shape) {
     std::string name = node.attribute("filename").value();
-    const std::string ending = name.size() < 4 ? "" : name.substr(name.size() - 4);
-    if (ending != ".stl" && ending != ".STL" && ending != ".glb") {
-      leaveOut(node, "the mesh '" + name + "' is left out: STL and glTF (.glb) are read");
+    if (!isMeshFile(name)) {
+      leaveOut(node, "the mesh '" + name + "' is left out: " + kMeshFiles);
       return false;
     }
     const Vector3d scale = xml_.readVector(node, "scale", Vector3d::Ones(), errors_);

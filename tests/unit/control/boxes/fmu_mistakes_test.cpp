@@ -176,6 +176,27 @@ TEST(FmuMistakes, UnitsOfConnectedSensors) {
   EXPECT_TRUE(says(said, "the input 'u' of the FMU is a force (N), but 'p' is a length (m)"));
 }
 
+// Where the FMU states a unit, a value of another dimension is as wrong as elsewhere in a model.
+TEST(FmuMistakes, UnitsOfParameters) {
+  const std::string types = "path: boxes/types2_cs.fmu, sample: 1 ms, inputs: {turn: 0}, ";
+  for (const char* value : {"3000 rpm", "314", "50 1/s", "= 2*w"}) {
+    EXPECT_EQ(mistakesOf("parameters: {w: 300 rpm, m: 2 kg}\nblocks: {v: {type: fmu, " + types +
+                         "parameters: {gain: " + value + "}}}\n"),
+              "")
+        << value;
+  }
+  const auto complain = [&](const std::string& value) {
+    return mistakesOf("parameters: {w: 300 rpm, m: 2 kg}\nblocks:\n  v: {type: fmu, " + types +
+                      "parameters: {gain: " + value + "}}\n");
+  };
+  EXPECT_TRUE(says(complain("3 kg"), "m.yaml:4:"));
+  EXPECT_TRUE(says(complain("3 kg"),
+                   "'gain' of the FMU is an angular velocity (rad/s), but its "
+                   "value is a mass (kg)"));
+  EXPECT_TRUE(says(complain("= 2*m"), "but its value is a mass (kg)"));
+  EXPECT_TRUE(says(complain("3 m"), "give it in the unit of the FMU, or as a number in SI"));
+}
+
 TEST(FmuMistakes, AnAlgebraicLoop) {
   const std::string said = mistakesOf(
       "blocks:\n"
