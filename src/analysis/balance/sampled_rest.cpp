@@ -168,8 +168,7 @@ void SampledRest::addBox(const Part& part, const std::vector<double>& inputs, St
 
 void SampledRest::addPart(const Part& part, const system::Motion& motion, State& state,
                           Triplets& entries) {
-  const control::BlockPorts<double> ports = blocks_.ports(part.element, motion);
-  const std::vector<double> inputs(ports.u.begin(), ports.u.end());
+  const std::vector<double> inputs = blocks_.read(part.element, motion).u;
   for (int k = 0; k < blocks_.outputs(part.element); ++k) {
     entries.emplace_back(blocks_.output(part.element, k).value, part.first + k, -1.0);
   }
@@ -287,10 +286,8 @@ EquilibriumReport SampledRest::find(State& state, const solve::EquilibriumOption
   keepIdle(state, found);
   // What boxes remember is what they remember after the last of many calls.
   for (const Part& part : parts_) {
-    const control::BlockPorts<double> ports =
-        blocks_.ports(part.element, assembler_.calcMotion(found));
     if (!part.isBox || !blocks_.block(part.element).canGoBack()) continue;
-    const std::vector<double> inputs(ports.u.begin(), ports.u.end());
+    const std::vector<double> inputs = blocks_.read(part.element, assembler_.calcMotion(found)).u;
     Eigen::VectorXd outputs;
     State settled = found;
     if (settleBox(part, inputs, settled, outputs)) found = std::move(settled);

@@ -151,6 +151,7 @@ class Reader {
             flag("providesDirectionalDerivative", "providesDirectionalDerivatives"),
         .needsStepDone = isTwo ? !node.attribute("completedIntegratorStepNotNeeded").as_bool()
                                : node.attribute("needsCompletedIntegratorStep").as_bool(),
+        .isOnlyOnce = node.attribute("canBeInstantiatedOnlyOncePerProcess").as_bool(),
         .canVaryStep = node.attribute("canHandleVariableCommunicationStepSize").as_bool(),
         .fixedStep = numberOf(node.attribute("fixedInternalStepSize"))};
     interface->canSerialize = interface->canSerialize && interface->canRestore;

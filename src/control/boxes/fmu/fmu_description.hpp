@@ -87,6 +87,7 @@ struct FmuInterface {
   bool canRestore = false, canSerialize = false;
   bool hasDirectionalDerivatives = false;
   bool needsStepDone = true;          // of model exchange
+  bool isOnlyOnce = false;            // in a process
   bool canVaryStep = false;           // of co-simulation
   std::optional<double> fixedStep{};  // [s], of co-simulation
 };

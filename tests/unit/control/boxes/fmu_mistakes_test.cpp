@@ -96,6 +96,19 @@ TEST(FmuMistakes, ItsBinary) {
            "it has no function fmi2Instantiate"));
 }
 
+TEST(FmuMistakes, OneInstanceInAProcess) {
+  const std::string xml = describe(
+      kHead, "",
+      R"(<CoSimulation modelIdentifier="pid" canBeInstantiatedOnlyOncePerProcess="true"/>)");
+  const TemporaryFolder folder;
+  const std::string said = complaintAbout(
+      "sample: 1 ms, isolate: false, path: " +
+      folder.write("a.fmu",
+                   makeZip({{"modelDescription.xml", xml}, {"binaries/linux64/pid.so", "x"}})));
+  EXPECT_TRUE(says(said, "there can be only one instance of the FMU in a process"));
+  EXPECT_TRUE(says(said, "remove 'isolate: false'"));
+}
+
 TEST(FmuMistakes, ATokenThatDoesNotBelongToTheBinary) {
   const std::string library =
       testing::readWhole(std::filesystem::path(testing::boxFile("x")).parent_path().parent_path() /
