@@ -16,6 +16,8 @@ struct EventReport {
 // The names of the states of a model, as an FMU has them. Throws base::InputError where it has no such equations.
 std::vector<std::string> listExchangeStates(const model::Model& model);
 std::size_t countIndicators(const model::Model& model);
+// [1/s], the size of the largest eigenvalue of these equations at the start, to a digit or two; zero where nothing moves.
+double findFastestRate(const model::Model& model);
 
 class ModelExchange final : public Machine {
  public:
