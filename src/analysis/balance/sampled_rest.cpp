@@ -84,7 +84,10 @@ bool SampledRest::settleBox(const Part& part, const std::vector<double>& inputs,
     for (int call = calls; call-- > 0;) {
       const std::vector<double> last(memory.memory, memory.memory + y.size());
       const double time = state.time - call * period;
-      block.sample({time, {}, inputs, memory.memory, memory.record, {}, y}, memory);
+      const control::BlockPorts<double> ports{time,          {}, inputs, memory.memory,
+                                              memory.record, {}, y};
+      block.sample(ports, memory);
+      block.updateSample(ports, memory);
       if (block.fault()) return false;
       double change = 0.0;
       for (std::size_t k = 0; k < y.size(); ++k) {
