@@ -69,6 +69,7 @@ struct FmuVariable {
   std::vector<Extent> extents{};
   std::optional<std::string> start{};  // of an array: numbers between blanks, row by row
   FmuUnit unit{};
+  std::optional<double> least{}, most{};  // in the unit of the FMU
 
   bool isArray() const { return !extents.empty(); }
   int count() const;  // of its numbers

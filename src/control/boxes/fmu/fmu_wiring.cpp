@@ -305,10 +305,27 @@ class Wirer {
       start.value = *text;
     } else {
       std::optional<std::vector<double>> numbers = readNumbers(variable, value);
-      if (!numbers || !haveRightUnits(variable)) return;
+      if (!numbers || !haveRightUnits(variable) || !areInRange(*numbers, variable, value)) return;
       start.value = std::move(*numbers);
     }
     made_.starts.push_back(std::move(start));
+  }
+
+  bool areInRange(const std::vector<double>& numbers, const FmuVariable& variable,
+                  const Value& value) {
+    constexpr double kRounding = 1e-12;  // of a conversion to SI and back
+    for (const double number : numbers) {
+      const double own = portOf(variable).fromSi(number), room = kRounding * std::abs(own);
+      const bool isBelow = variable.least && own < *variable.least - room;
+      if (!isBelow && !(variable.most && own > *variable.most + room)) continue;
+      const std::string unit = variable.unit.name.empty() ? "" : " " + variable.unit.name;
+      refuse(value.place, "parameters",
+             fmt::format("'{}' is {:g}{}, but the FMU allows {} {:g}", variable.name, own, unit,
+                         isBelow ? "no less than" : "no more than",
+                         isBelow ? *variable.least : *variable.most));
+      return false;
+    }
+    return true;
   }
 
   // Numbers without a unit are SI; those with one must be of the dimension that the FMU states, if it states one.

@@ -210,6 +210,28 @@ TEST(FmuMistakes, UnitsOfParameters) {
   EXPECT_TRUE(says(complain("3 m"), "give it in the unit of the FMU, or as a number in SI"));
 }
 
+// (37.1): limits are those of the FMU's own unit, of the variable or of its type.
+TEST(FmuMistakes, LimitsOfParameters) {
+  const auto complain = [](const std::string& speed, const std::string& gain) {
+    const std::string xml =
+        R"(<fmiModelDescription fmiVersion="3.0" instantiationToken="x"><CoSimulation modelIdentifier="a"/>)"
+        R"(<TypeDefinitions><Float64Type name="Speed" unit="rpm" max="100"/></TypeDefinitions><ModelVariables>)"
+        R"(<Float64 name="w" valueReference="0" causality="parameter" variability="fixed" declaredType="Speed" start="1"/>)"
+        R"(<Float64 name="k" valueReference="1" causality="parameter" variability="fixed" min="0.5" start="1"/>)"
+        R"(<Float64 name="y" valueReference="2" causality="output"/></ModelVariables><ModelStructure/></fmiModelDescription>)";
+    const TemporaryFolder folder;
+    return complaintAbout(
+        "sample: 1 ms, path: " + folder.write("a.fmu", makeZip({{"modelDescription.xml", xml}})) +
+        ", parameters: {w: " + speed + ", k: " + gain + "}");
+  };
+  EXPECT_TRUE(
+      says(complain("101 rpm", "1"), "'w' is 101 rpm, but the FMU allows no more than 100"));
+  EXPECT_TRUE(says(complain("12 rad/s", "1"), "'w' is 114.592 rpm"));
+  EXPECT_TRUE(says(complain("100 rpm", "0.4"), "'k' is 0.4, but the FMU allows no less than 0.5"));
+  EXPECT_TRUE(
+      says(complain("100 rpm", "0.5"), "has no binary"));  // the limits themselves are allowed
+}
+
 TEST(FmuMistakes, AnAlgebraicLoop) {
   const std::string said = mistakesOf(
       "blocks:\n"
