@@ -146,7 +146,9 @@ class Exporter {
     taken_.inputs = request_.inputs;
     taken_.outputs = request_.outputs;
     if (request_.kind == Kind::kModelExchange) {
-      taken_.states = listExchangeStates(model_);
+      ExchangeStates states = listExchangeStates(model_);
+      taken_.states = std::move(states.names);
+      description_.coordinates = states.coordinates;
       taken_.indicators = countIndicators(model_);
     }
     parameters_ = findParameters(source_, model_, taken_.inputs, taken_.outputs);
