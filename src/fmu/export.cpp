@@ -298,9 +298,8 @@ class Exporter {
         {std::make_shared<const std::string>(model_.description().file), 0, 0},
         "the equations are stiff: their fastest root is " +
             base::numberText(roundedRate(report.fastestRate)) + " 1/s",
-        "the host needs an implicit solver, best one that asks for "
-        "directional derivatives, and small tolerances "
-        "of the states; '--kind cs' brings the solver along");
+        "the host needs an implicit solver, best one that asks for directional derivatives; "
+        "'--kind cs' brings the solver along");
   }
 
   static double roundedRate(double rate) {
