@@ -124,6 +124,30 @@ analysis: {time: {end: 1, step: 1 ms}}
             for other in pool.map(lambda _: m.modes(count=5).eigenvalue, range(12)):
                 np.testing.assert_array_equal(alone, other)
 
+    def test_threads_compute_side_by_side(self):
+        """A run that ends when another thread has computed something: with one and the same model, and with another."""
+        for is_shared in (True, False):
+            m = fl.load(model("pid_integral"))
+            other = m if is_shared else fl.load(model("pid_integral"))
+            done, latest = threading.Event(), time.monotonic() + 60
+
+            def compute(other=other, done=done):
+                other.modes()
+                done.set()
+
+            thread = threading.Thread(target=compute)
+
+            def progress(_, done=done, latest=latest, thread=thread):
+                if thread.ident is None:
+                    thread.start()
+                return not done.is_set() and time.monotonic() < latest
+
+            run = m.run(end=1e6, progress=progress)
+            was_done = done.is_set()
+            thread.join()
+            self.assertTrue(run.stopped)
+            self.assertTrue(was_done, f"shared: {is_shared}")
+
     def test_blocks_of_many_sizes_in_several_threads(self):
         """Threads that shared the workspace of the blocks would change its size under each other."""
         m = fl.Model("lags of many sizes")
