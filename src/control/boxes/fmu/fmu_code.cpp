@@ -169,6 +169,8 @@ void FmuCode::load(BoxCall& call, std::span<unsigned char> message) {
 // Co-simulation is initialized at its first instant, when its inputs are known; model exchange at once, since its
 // states at the start are unknowns of the machine, and once more at its first event, when its inputs are known.
 void FmuCode::create() {
+  hasBegun_ = false;
+  end_ = std::numeric_limits<double>::infinity();
   instance_->instantiate();
   setStarts();
   if (plan_.kind == FmuKind::kCoSimulation) return;
