@@ -1,8 +1,8 @@
 // Flexloop as a library: load a model, change its numbers, simulate it, and find its modes, responses and state equations.
 //
 // Options are enums and numbers, results are values, units are SI. Everything that goes wrong is a flexloop::Error. A Model
-// is a value too: a copy can be changed without the original, but copies share
-// their machine until one is changed: threads that compute at once need models that were loaded one each.
+// is a value too: a copy can be changed without the original, but copies share their machine until one is changed. Threads may
+// compute with one model at once; if it has black boxes, each thread needs a model that was loaded for it.
 #pragma once
 
 #include <complex>

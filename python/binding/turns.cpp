@@ -2,6 +2,8 @@
 
 #include <unordered_map>
 
+#include "control/blocks/block_set.hpp"
+
 namespace flexloop::python {
 namespace {
 
@@ -9,6 +11,14 @@ struct Turns {
   std::mutex guard;
   std::unordered_map<const model::Model*, std::shared_ptr<std::recursive_mutex>> mutexes;
 };
+
+bool hasBoxes(const model::Model& machine) {
+  const control::BlockSet* blocks = control::findBlocks(machine.system());
+  for (int e = 0; blocks != nullptr && e < blocks->size(); ++e) {
+    if (blocks->block(e).isBox()) return true;
+  }
+  return false;
+}
 
 Turns& turns() {
   static Turns all;
@@ -25,7 +35,7 @@ std::shared_ptr<std::recursive_mutex> mutexOf(const model::Model* machine) {
 }  // namespace
 
 Turn::Turn(const model::Model* machine) {
-  if (machine == nullptr) return;
+  if (machine == nullptr || !hasBoxes(*machine)) return;
   mutex_ = mutexOf(machine);
   lock_ = std::unique_lock(*mutex_);
 }

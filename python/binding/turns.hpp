@@ -1,5 +1,5 @@
-// Elements of a machine have workspaces, so threads that compute with one and the same machine take turns; those with other
-// machines go on beside them.
+// A black box is one process, or one Python function, which holds the memory of one analysis at a time. So threads that compute with one
+// and the same machine take turns where it has black boxes; otherwise, and with other machines, they go on side by side.
 #pragma once
 
 #include <memory>

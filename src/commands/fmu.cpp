@@ -46,6 +46,7 @@ void writeJson(const std::string& file, const fmu::ExportRequest& request,
   json["parameters"] = report.parameters;
   json["tunable"] = report.tunable;
   json["states"] = report.states;
+  if (report.states > 0) json["fastest_rate"] = report.fastestRate;
   files::writeTextFile(file, json.dump(1) + "\n");
 }
 

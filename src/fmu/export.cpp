@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "api/registry.hpp"
 #include "base/diagnostics.hpp"
 #include "base/file_text.hpp"
+#include "base/text_format.hpp"
 #include "base/units.hpp"
 #include "files/sha256.hpp"
 #include "files/zip_writer.hpp"
@@ -144,7 +146,9 @@ class Exporter {
     taken_.inputs = request_.inputs;
     taken_.outputs = request_.outputs;
     if (request_.kind == Kind::kModelExchange) {
-      taken_.states = listExchangeStates(model_);
+      ExchangeStates states = listExchangeStates(model_);
+      taken_.states = std::move(states.names);
+      description_.coordinates = states.coordinates;
       taken_.indicators = countIndicators(model_);
     }
     parameters_ = findParameters(source_, model_, taken_.inputs, taken_.outputs);
@@ -280,7 +284,27 @@ class Exporter {
     for (const TakenFile& file : others_) report.taken.push_back(file.name);
     report.title = model_.description().title;
     report.warnings = model_.warnings();
+    if (request_.kind == Kind::kModelExchange) addRate(report);
     return report;
+  }
+
+  // Where the step of the model is far beyond what explicit methods can do.
+  void addRate(ExportReport& report) const {
+    constexpr double kLimitOfStability =
+        2.8;  // of Runge and Kutta's method of order four, times one over the rate
+    report.fastestRate = findFastestRate(model_);
+    if (!model_.time() || !(report.fastestRate * model_.time()->step > kLimitOfStability)) return;
+    report.warnings.addWarning(
+        {std::make_shared<const std::string>(model_.description().file), 0, 0},
+        "the equations are stiff: their fastest root is " +
+            base::numberText(roundedRate(report.fastestRate)) + " 1/s",
+        "the host needs an implicit solver, best one that asks for directional derivatives; "
+        "'--kind cs' brings the solver along");
+  }
+
+  static double roundedRate(double rate) {
+    const double unit = std::pow(10.0, std::floor(std::log10(rate)) - 1.0);
+    return unit * std::round(rate / unit);
   }
 
   const ExportRequest& request_;

@@ -19,6 +19,7 @@ struct ExportRequest {
 
 struct ExportReport {
   std::size_t parameters = 0, tunable = 0, states = 0;
+  double fastestRate = 0.0;        // [1/s] of the equations for model exchange
   std::vector<std::string> taken;  // files besides those of the model
   std::string title;
   base::Diagnostics warnings;

@@ -147,18 +147,31 @@ class Writer {
     }
   }
 
-  // Outputs depend on the inputs that reach them at once, and on all states.
-  std::string dependenciesOf(std::size_t output) const {
+  std::string listReferences(const std::vector<VariablePlace>& places) const {
     std::string list;
-    const auto add = [&](const VariablePlace& place) {
+    for (const VariablePlace& place : places) {
       const unsigned reference = referenceOf(of_.counts, place);
       list += (list.empty() ? "" : " ") + std::to_string(isTwo_ ? reference + 1 : reference);
-    };
-    for (std::size_t k = 0; k < of_.counts.inputs; ++k) {
-      if (of_.directPaths[output][k]) add({Role::kInput, k});
     }
-    for (std::size_t k = 0; k < of_.counts.states; ++k) add({Role::kState, k});
     return list;
+  }
+
+  // Outputs depend on the inputs that reach them at once; in model exchange also on time and all states.
+  std::string dependenciesOf(std::size_t output) const {
+    std::vector<VariablePlace> places;
+    if (isExchange()) places.push_back({Role::kTime, 0});
+    for (std::size_t k = 0; k < of_.counts.inputs; ++k) {
+      if (of_.directPaths[output][k]) places.push_back({Role::kInput, k});
+    }
+    for (std::size_t k = 0; k < of_.counts.states; ++k) places.push_back({Role::kState, k});
+    return listReferences(places);
+  }
+
+  // (37.12), (37.13): coordinates change with the velocities of the machine, wherever it is, and with no input and no state of a block.
+  std::string dependenciesOfMotion() const {
+    std::vector<VariablePlace> places{{Role::kTime, 0}};
+    for (std::size_t k = 0; k < 2 * of_.coordinates; ++k) places.push_back({Role::kState, k});
+    return listReferences(places);
   }
 
   void addUnknown(xml_node& parent, const char* name, const VariablePlace& place,
@@ -184,8 +197,10 @@ class Writer {
       addUnknown(place, "Output", {Role::kOutput, k}, &dependencies);
     }
     place = group("Derivatives", structure, states);
+    const std::string ofMotion = dependenciesOfMotion();
     for (std::size_t k = 0; k < states; ++k) {
-      addUnknown(place, "ContinuousStateDerivative", {Role::kDerivative, k});
+      addUnknown(place, "ContinuousStateDerivative", {Role::kDerivative, k},
+                 k < of_.coordinates ? &ofMotion : nullptr);
     }
     writeInitialUnknowns(structure);
     // In FMI 2.0 there is their number only.

@@ -16,6 +16,7 @@ struct ModelDescription {
   const TakenModel* taken = nullptr;
   VariableCounts counts;
   std::vector<Variable> variables;             // in the order of their numbers
+  std::size_t coordinates = 0;                 // of the states; as many velocities follow
   std::vector<std::vector<bool>> directPaths;  // by output, by input: at the same instant
   std::optional<double> end, step;             // [s]
 };

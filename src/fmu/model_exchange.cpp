@@ -121,21 +121,47 @@ std::optional<std::vector<int>> readIndependent(const model::Model& model,
 
 }  // namespace
 
-std::vector<std::string> listExchangeStates(const model::Model& model) {
+ExchangeStates listExchangeStates(const model::Model& model) {
   const base::Result<system::State> start = findStart(model, {}, 0.0);
   if (!start) throw base::InputError({}, start.failure().message, start.failure().hint);
   if (const auto failure = analysis::describeNoOde(model, start.value())) {
     throw base::InputError({}, failure->message, failure->hint);
   }
   const analysis::StateEquations equations(model, start.value());
-  std::vector<std::string> names;
+  ExchangeStates states{.names = {},
+                        .coordinates = static_cast<std::size_t>(equations.coordinates())};
   for (const char* of : {"motion ", "velocity "}) {
-    for (int k = 0; k < equations.coordinates(); ++k) names.push_back(of + std::to_string(k + 1));
+    for (int k = 0; k < equations.coordinates(); ++k)
+      states.names.push_back(of + std::to_string(k + 1));
   }
   for (const int u : equations.blockStates()) {
-    names.push_back(model.system().unknownName(system::UnknownIndex{u}));
+    states.names.push_back(model.system().unknownName(system::UnknownIndex{u}));
   }
-  return names;
+  return states;
+}
+
+// By how much changes grow when the slopes are applied to them again and again. Of a pair of roots they grow by turns, so the
+// mean of several is taken.
+double findFastestRate(const model::Model& model) {
+  constexpr int kFirst = 20, kCounted = 20;
+  const base::Result<system::State> start = findStart(model, {}, 0.0);
+  if (!start) return 0.0;
+  analysis::StateEquations equations(model, start.value());
+  if (equations.size() == 0) return 0.0;
+  const Eigen::VectorXd sizes = equations.nominals();
+  Eigen::VectorXd change = sizes;
+  for (Eigen::Index k = 0; k < change.size(); ++k) change[k] *= 1.0 + 0.1 * std::cos(1.0 + k);
+  double sum = 0.0;
+  for (int k = 0; k < kFirst + kCounted; ++k) {
+    const double before = change.cwiseQuotient(sizes).norm();
+    const auto slopes = equations.calcSlopes(change / before, {}, {});
+    if (!slopes) return 0.0;
+    change = slopes.value().derivatives;
+    const double growth = change.cwiseQuotient(sizes).norm();
+    if (!(growth > 0.0)) return 0.0;
+    if (k >= kFirst) sum += std::log(growth);
+  }
+  return std::exp(sum / kCounted);
 }
 
 std::size_t countIndicators(const model::Model& model) {

@@ -13,9 +13,16 @@ struct EventReport {
   std::optional<double> nextTime{};  // [s] of the next event that follows from time alone
 };
 
-// The names of the states of a model, as an FMU has them. Throws base::InputError where it has no such equations.
-std::vector<std::string> listExchangeStates(const model::Model& model);
+// The names of the states of a model, as an FMU has them: coordinates, as many velocities, and states of blocks.
+struct ExchangeStates {
+  std::vector<std::string> names;
+  std::size_t coordinates = 0;
+};
+// Throws base::InputError where the model has no such equations.
+ExchangeStates listExchangeStates(const model::Model& model);
 std::size_t countIndicators(const model::Model& model);
+// [1/s], the size of the largest eigenvalue of these equations at the start, to a digit or two; zero where nothing moves.
+double findFastestRate(const model::Model& model);
 
 class ModelExchange final : public Machine {
  public:

@@ -238,6 +238,51 @@ class RobotTest(unittest.TestCase):
         self.assertLess(left.max(), 0.04 + 1e-6)
         self.assertGreater(left.min(), -1e-6)
 
+    def testMeshes(self):
+        names = ["a.stl", "b.STL", "c.glb", "d.obj", "e.dae", "f.DAE", "g.ply"]
+        links = "".join(f'<link name="{n[0]}"><visual><geometry><mesh filename="package://arm/{n}"/></geometry></visual></link>\n'
+                        for n in names)
+        joints = "".join(f'<joint name="j{n[0]}" type="fixed"><parent link="a"/><child link="{n[0]}"/></joint>\n'
+                         for n in names[1:])
+        (self.path / "arm").mkdir()
+        for name in names:
+            (self.path / "arm" / name).write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+        (self.path / "meshes.urdf").write_text(f'<robot name="r">\n{links}{joints}</robot>\n')
+        done = flexloop(self.path, "convert", "meshes.urdf", "--weld")
+        model = (self.path / "meshes.yaml").read_text()
+        for name in names[:-1]:
+            self.assertIn(f'mesh, file: "arm/{name}"', model)
+        self.assertNotIn("g.ply", model)
+        self.assertIn("g.ply' is left out: STL, glTF (.glb), OBJ and COLLADA (.dae) are read", done.stderr)
+
+    def testFilesAsTheyAre(self):
+        """Fixed joints with a zero axis, transmissions of nothing, and inertias that no body can have."""
+        inertia = '<inertial><mass value="2"/><inertia {}/></inertial>'
+        cube = 'ixx="1" iyy="1" izz="1" ixy="1" ixz="1" iyz="1"'  # principal moments 0, 0 and 3
+        thin = 'ixx="1" iyy="2" izz="4" ixy="0" ixz="0" iyz="0"'
+        good = 'ixx="1" iyy="2" izz="3" ixy="0" ixz="0" iyz="0"'
+        links = "".join(f'<link name="{n}">{inertia.format(i)}</link>\n' for n, i in
+                        (("base", good), ("cube", cube), ("thin", thin), ("good", good)))
+        (self.path / "odd.urdf").write_text(f"""<robot name="odd">
+{links}<joint name="a" type="fixed"><axis xyz="0 0 0"/><parent link="base"/><child link="cube"/></joint>
+<joint name="b" type="revolute"><limit lower="-1" upper="1"/><axis xyz="0 0 1"/><parent link="cube"/><child link="thin"/></joint>
+<joint name="c" type="revolute"><limit lower="-1" upper="1"/><axis xyz="0 0 1"/><parent link="thin"/><child link="good"/></joint>
+<transmission name="t"><joint name="none"/><actuator name="m"/></transmission>
+</robot>
+""")
+        done = flexloop(self.path, "convert", "odd.urdf", "--weld")
+        self.assertIn("transmissions of joints that do not exist are left out", done.stderr)
+        for name, expected in (("cube", True), ("thin", True), ("good", False)):
+            self.assertEqual(f"the link '{name}' has an inertia that no body can have" in done.stderr, expected)
+        flexloop(self.path, "check", "odd.yaml")
+        model = (self.path / "odd.yaml").read_text()
+        numbers = {n: [float(x) for x in model.split(f"  {n}: {{node")[1].split("inertia: [")[1].split("]")[0].split(",")]
+                   for n in ("cube", "thin", "good")}
+        # Second moments: of the cube 1.5, 1.5 and -1.5 along (1 1 1), of the thin one 2.5, 1.5 and -0.5.
+        np.testing.assert_allclose(numbers["thin"], [1.5, 2.5, 4, 0, 0, 0], atol=1e-12)
+        np.testing.assert_allclose(numbers["cube"], [2, 2, 2, 0.5, 0.5, 0.5], atol=1e-12)
+        self.assertEqual(numbers["good"], [1, 2, 3, 0, 0, 0])
+
     def refuse(self, text):
         (self.path / "wrong.urdf").write_text(text)
         done = subprocess.run([PROGRAM, "convert", "wrong.urdf"], cwd=self.path, capture_output=True, text=True)

@@ -84,6 +84,17 @@ class Fmu:
                        if int(u.get("valueReference")) == self.references[output])
         return {names[int(k)] for k in unknown.get("dependencies").split()}
 
+    def motion_dependencies(self):
+        """Of the derivatives with dependencies: their names, and those of what they depend on."""
+        names, found = list(self.variables), {}
+        shift, key = (1, "index") if self.version == 2 else (0, "valueReference")
+        place = "ModelStructure/Derivatives/Unknown" if self.version == 2 else "ModelStructure/ContinuousStateDerivative"
+        for unknown in self.root.iterfind(place):
+            if unknown.get("dependencies") is not None:
+                found[names[int(unknown.get(key)) - shift]] = {names[int(k) - shift] for k in
+                                                               unknown.get("dependencies").split()}
+        return found
+
     def instance(self, **options):
         return (Instance2 if self.version == 2 else Instance3)(self, **options)
 

@@ -112,6 +112,12 @@ class Exchange(unittest.TestCase):
                     self.assertAlmostEqual(slopes[i], exact, delta=2e-6 * max(1.0, abs(exact)), msg=(k, i))
             one.free()
 
+    def test_coordinates_depend_on_motions_alone(self):
+        wanted = {"time", "motion 1", "motion 2", "velocity 1", "velocity 2"}
+        for fmu in self.fmus:
+            self.assertEqual(fmu.motion_dependencies(), {"der(motion 1)": wanted, "der(motion 2)": wanted})
+            self.assertEqual(fmu.dependencies("lag"), wanted | {"lag state"})
+
     def test_far_motions_need_another_base(self):
         # A pendulum that turns over many times: the energy stays what it is.
         model = """flexloop: 1

@@ -1,4 +1,5 @@
 """What cannot become an FMU is refused with one message, and nothing is written."""
+import json
 import pathlib
 import tempfile
 import unittest
@@ -47,6 +48,18 @@ class Messages(unittest.TestCase):
         (self.folder / "still.yaml").write_text(PLANT)
         self.expect(2, "the model has no 'analysis: time'", "--to", "p", model="still.yaml")
         flexloop("fmu", self.folder / "still.yaml", "--to", "p", "--kind", "me", "-o", self.folder / "still.fmu")
+
+    def test_stiff_equations(self):
+        # A mass on a spring has ±iω, ω = √(k/m), whatever the units; 10 ms are far beyond what explicit methods can do for 1e5 1/s.
+        spring = "springs: {{k: {{type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: {}}}}}\n"
+        for mass, stiffness, rate in ((1, 1e10, 1e5), (1e-9, 10, 1e5), (1, 25, 5)):
+            (self.folder / "spring.yaml").write_text(
+                PLANT.replace("mass: 1}", f"mass: {mass}}}") + spring.format(stiffness) + TIME)
+            done = flexloop("fmu", self.folder / "spring.yaml", "--to", "p", "--kind", "me", "-o", self.folder / "s.fmu",
+                            "--json", self.folder / "s.json")
+            found = json.loads((self.folder / "s.json").read_text())["fastest_rate"]
+            self.assertAlmostEqual(found / rate, 1.0, delta=0.05)
+            self.assertEqual("the equations are stiff: their fastest root is 100000 1/s" in done.stderr, rate > 1000)
 
     def test_a_file_outside_of_the_folder_of_the_model(self):
         deep = self.folder / "deep"

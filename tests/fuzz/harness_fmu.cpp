@@ -60,7 +60,7 @@ std::shared_ptr<fmu::TakenModel> takeModel(fmu::Kind kind) {
   taken->token = "{1}";
   if (kind == fmu::Kind::kModelExchange) {
     const model::Model model = api::loadModel(taken->source, taken->outputs);
-    taken->states = fmu::listExchangeStates(model);
+    taken->states = fmu::listExchangeStates(model).names;
     taken->indicators = fmu::countIndicators(model);
   }
   return taken;

@@ -124,6 +124,55 @@ analysis: {time: {end: 1, step: 1 ms}}
             for other in pool.map(lambda _: m.modes(count=5).eigenvalue, range(12)):
                 np.testing.assert_array_equal(alone, other)
 
+    def test_threads_compute_side_by_side(self):
+        """A run that ends when another thread has computed something: with one and the same model, and with another."""
+        for is_shared in (True, False):
+            m = fl.load(model("pid_integral"))
+            other = m if is_shared else fl.load(model("pid_integral"))
+            done, latest = threading.Event(), time.monotonic() + 60
+
+            def compute(other=other, done=done):
+                other.modes()
+                done.set()
+
+            thread = threading.Thread(target=compute)
+
+            def progress(_, done=done, latest=latest, thread=thread):
+                if thread.ident is None:
+                    thread.start()
+                return not done.is_set() and time.monotonic() < latest
+
+            run = m.run(end=1e6, progress=progress)
+            was_done = done.is_set()
+            thread.join()
+            self.assertTrue(run.stopped)
+            self.assertTrue(was_done, f"shared: {is_shared}")
+
+    def test_blocks_of_many_sizes_in_several_threads(self):
+        """Threads that shared the workspace of the blocks would change its size under each other."""
+        m = fl.Model("lags of many sizes")
+        m.nodes["cart"] = dict(position=[0, 0, 0], free=["x"], velocity=[1, 0, 0])
+        m.bodies["m1"] = dict(node="cart", mass=2)
+        m.springs.linear("k1", between=["ground", "cart"], direction=[1, 0, 0], stiffness=100, damping=1)
+        m.sensors.displacement("x", node="cart", direction=[1, 0, 0])
+        for n in range(1, 25):
+            m.blocks[f"b{n}"] = dict(type="state_space", inputs=["x"], A=(-n * np.eye(n)).tolist(),
+                                     B=np.ones((n, 1)).tolist(), C=np.ones((1, n)).tolist(), D=[[1]])
+        m.actuators.force("motor", node="cart", direction=[1, 0, 0], input="b1")
+        m.nodes["bob"] = [0.5, 0, 0]
+        m.bodies["bob"] = dict(node="bob", mass=1)
+        m.joints.hinge("pin", between=["cart", "bob"], at=[0, 0, 0], axis=[0, 1, 0])
+        m.sensors.force("pull", joint="pin")  # sensors of forces have workspaces too
+        m.outputs = ["x", "motor", "pull"]
+        m.analysis["time"] = dict(end=0.02, step=1e-3)
+
+        def work(_):
+            return b"".join(v.tobytes() for v in m.run().values())
+
+        alone = work(0)
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            self.assertEqual(set(pool.map(work, range(100))), {alone})
+
     def test_other_threads_go_on(self):
         """The interpreter's lock is free while a run computes."""
         counts, done = [0], threading.Event()

@@ -413,6 +413,135 @@ TEST(MeshFile, TrianglesOfAllNodesAreCounted) {
   }
 }
 
+std::string refusalOf(const std::string& name, const std::string& text) {
+  const TemporaryFolder folder;
+  try {
+    readMeshFile(folder.write(name, text), 1.0);
+  } catch (const std::runtime_error& refusal) {
+    return refusal.what();
+  }
+  return "it was read";
+}
+
+// Corners one after the other, three per triangle.
+std::vector<std::array<float, 3>> listCorners(const Mesh& mesh) {
+  std::vector<std::array<float, 3>> corners;
+  for (const std::uint32_t i : mesh.indices) {
+    const float* x = mesh.positions.data() + std::size_t{3} * i;
+    corners.push_back({x[0], x[1], x[2]});
+  }
+  return corners;
+}
+
+TEST(MeshFile, ReadsObjWithPolygonsAndIndicesFromBehind) {
+  const TemporaryFolder folder;
+  const Mesh mesh = readMeshFile(folder.write("Part.OBJ", R"(# a square, and a triangle below it
+mtllib colours.mtl
+v 0 0 0 1.0
+v +1 0 0
+v 1 1e0 0
+v 0 1 0
+vn 0 0 1
+vt 0 0
+g top
+f 1/1/1 2//1 3/1 \
+  4
+v 0.5 0.5 -1
+f -5 -4 -1
+l 1 2
+)"),
+                                 2.0);
+  using Corners = std::vector<std::array<float, 3>>;
+  EXPECT_EQ(listCorners(mesh), (Corners{{0, 0, 0},
+                                        {2, 0, 0},
+                                        {2, 2, 0},
+                                        {0, 0, 0},
+                                        {2, 2, 0},
+                                        {0, 2, 0},
+                                        {0, 0, 0},
+                                        {2, 0, 0},
+                                        {1, 1, -2}}));
+  EXPECT_EQ(mesh.positions.size(), 15u);
+}
+
+TEST(MeshFile, NamesWhatIsWrongInObj) {
+  const std::string corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+  EXPECT_TRUE(says(refusalOf("a.obj", corners), "it has no faces"));
+  EXPECT_TRUE(says(refusalOf("a.obj", corners + "f 1 2\n"), "less than three corners"));
+  EXPECT_TRUE(says(refusalOf("a.obj", corners + "f 1 2 4\n"), "refers to vertex 4"));
+  EXPECT_TRUE(says(refusalOf("a.obj", corners + "f 1 2 0\n"), "refers to vertex 0"));
+  EXPECT_TRUE(says(refusalOf("a.obj", corners + "f -4 2 1\n"), "refers to vertex -4"));
+  EXPECT_TRUE(says(refusalOf("a.obj", "v 0 0\n"), "does not have three numbers"));
+  EXPECT_TRUE(says(refusalOf("a.obj", "v 0 0 x\n"), "'x' is not a number"));
+  EXPECT_TRUE(says(refusalOf("a.obj", "v 0 0 nan\nf 1 1 1\n"), "not finite"));
+}
+
+// Two triangles of a square, and a quadrilateral; positions are in centimetres and in every second place of a corner.
+std::string makeCollada(const std::string& scene) {
+  return R"(<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit name="centimeter" meter="0.01"/><up_axis>Y_UP</up_axis></asset>
+<library_geometries><geometry id="plate"><mesh>
+<source id="points"><float_array id="numbers" count="12">0 0 0 100 0 0 100 100 0 0 100 0</float_array>
+<technique_common><accessor source="#numbers" count="4" stride="3"/></technique_common></source>
+<source id="normals"><float_array id="n" count="3">0 0 1</float_array></source>
+<vertices id="corners"><input semantic="POSITION" source="#points"/></vertices>
+<triangles count="2"><input semantic="NORMAL" source="#normals" offset="0"/>
+<input semantic="VERTEX" source="#corners" offset="1"/><p>0 0 0 1 0 2  0 0 0 2 0 3</p></triangles>
+<polylist count="1"><input semantic="VERTEX" source="#corners" offset="0"/>
+<vcount>4</vcount><p>3 2 1 0</p></polylist>
+</mesh></geometry></library_geometries>
+<library_nodes><node id="shared"><instance_geometry url="#plate"/></node></library_nodes>
+<library_visual_scenes><visual_scene id="all">)" +
+         scene + R"(</visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#all"/></scene></COLLADA>)";
+}
+
+TEST(MeshFile, ReadsColladaWithItsUnitAndTransforms) {
+  const TemporaryFolder folder;
+  // A quarter turn about z and then a move along the turned x, which is y; and the same place by a matrix.
+  const std::vector<std::string> scenes = {
+      R"(<node><rotate>0 0 1 90</rotate><translate>200 0 0</translate>
+<node><scale>1 1 3</scale><instance_node url="#shared"/></node></node>)",
+      R"(<node><matrix>0 -1 0 0 1 0 0 200 0 0 1 0 0 0 0 1</matrix>
+<instance_geometry url="#plate"/></node>)"};
+  for (const std::string& scene : scenes) {
+    const Mesh mesh = readMeshFile(folder.write("part.dae", makeCollada(scene)), 1.0);
+    const float expected[4][3] = {{0, 2, 0}, {0, 3, 0}, {-1, 3, 0}, {-1, 2, 0}};
+    const std::vector<std::array<float, 3>> corners = listCorners(mesh);
+    ASSERT_EQ(corners.size(), 12u);
+    const int order[12] = {0, 1, 2, 0, 2, 3, 3, 2, 1, 3, 1, 0};
+    for (int i = 0; i < 12; ++i) {
+      for (int k = 0; k < 3; ++k) EXPECT_NEAR(corners[i][k], expected[order[i]][k], 1e-6) << i;
+    }
+  }
+}
+
+TEST(MeshFile, NamesWhatIsWrongInCollada) {
+  const auto refusal = [](const std::string& scene) {
+    return refusalOf("a.dae", makeCollada(scene));
+  };
+  EXPECT_TRUE(says(refusal(""), "its scene has no triangles"));
+  EXPECT_TRUE(says(refusal("<node><instance_geometry url='#none'/></node>"),
+                   "'#none' does not exist in it"));
+  EXPECT_TRUE(says(refusal("<node id='a'><instance_node url='#a'/></node>"),
+                   "its nodes contain themselves"));
+  EXPECT_TRUE(
+      says(refusal("<node><rotate>0 0 0 90</rotate></node>"), "axis of a rotation is zero"));
+  EXPECT_TRUE(says(refusal("<node><matrix>1 0 0</matrix></node>"), "does not have 16 numbers"));
+  EXPECT_TRUE(says(refusal("<node><instance_controller url='#plate'/></node>"), "a skin"));
+  std::string text = makeCollada("<node><instance_geometry url='#plate'/></node>");
+  text.replace(text.find("0 0 0 1 0 2 "), 11, "0 0 0 1 0 9");
+  EXPECT_TRUE(says(refusalOf("a.dae", text), "a vertex that does not exist"));
+  // Twice the next one in each of 40 levels.
+  std::string levels;
+  for (int i = 0; i < 40; ++i) {
+    const std::string next = "<instance_node url='#l" + std::to_string(i + 1) + "'/>";
+    levels += "<node id='l" + std::to_string(i) + "'>" + next + next + "</node>";
+  }
+  EXPECT_TRUE(says(refusal(levels + "<node id='l40'/>"), "more than 100000 nodes"));
+}
+
 TEST(MeshFile, RefusesOtherFiles) {
   const TemporaryFolder folder;
   for (const char* text : {"", "solid empty\nendsolid\n", "glTF", "hello",

@@ -155,7 +155,7 @@ std::vector<std::string> describeKinks(system::Assembler& assembler, const syste
       if (kink.over >= 0 && kink.over != kink.input) over = "over '" + nameOf(kink.over) + "' ";
       notes.push_back(describe(blocks->name(e), nameOf(kink.input), over, kink));
     }
-    if (!hasKink && control::isFlat(blocks->block(e), blocks->ports(e, motion), far)) {
+    if (!hasKink && control::isFlat(blocks->block(e), blocks->read(e, motion).ports, far)) {
       notes.push_back(
           "'" + blocks->name(e) +
           "' has the slope 0 here: small changes of its inputs do not change its output, "

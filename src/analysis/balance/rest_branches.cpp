@@ -88,8 +88,7 @@ class RestBranches {
       const control::Block& block = blocks_.block(e);
       if (!block.isBox() || block.clock() >= 0 || !block.canGoBack()) continue;
       State trial = state;
-      const control::BlockPorts<double> ports = blocks_.ports(e, assembler_.calcMotion(state));
-      const std::vector<double> u(ports.u.begin(), ports.u.end());
+      const std::vector<double> u = blocks_.read(e, assembler_.calcMotion(state)).u;
       std::vector<double> first(block.size().outputs), y(first.size());
       const control::BlockMemory memory = blocks_.memory(e, trial);
       for (int call = 0; call <= kBoxCalls; ++call) {

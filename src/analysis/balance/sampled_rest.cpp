@@ -84,7 +84,10 @@ bool SampledRest::settleBox(const Part& part, const std::vector<double>& inputs,
     for (int call = calls; call-- > 0;) {
       const std::vector<double> last(memory.memory, memory.memory + y.size());
       const double time = state.time - call * period;
-      block.sample({time, {}, inputs, memory.memory, memory.record, {}, y}, memory);
+      const control::BlockPorts<double> ports{time,          {}, inputs, memory.memory,
+                                              memory.record, {}, y};
+      block.sample(ports, memory);
+      block.updateSample(ports, memory);
       if (block.fault()) return false;
       double change = 0.0;
       for (std::size_t k = 0; k < y.size(); ++k) {
@@ -168,8 +171,7 @@ void SampledRest::addBox(const Part& part, const std::vector<double>& inputs, St
 
 void SampledRest::addPart(const Part& part, const system::Motion& motion, State& state,
                           Triplets& entries) {
-  const control::BlockPorts<double> ports = blocks_.ports(part.element, motion);
-  const std::vector<double> inputs(ports.u.begin(), ports.u.end());
+  const std::vector<double> inputs = blocks_.read(part.element, motion).u;
   for (int k = 0; k < blocks_.outputs(part.element); ++k) {
     entries.emplace_back(blocks_.output(part.element, k).value, part.first + k, -1.0);
   }
@@ -287,10 +289,8 @@ EquilibriumReport SampledRest::find(State& state, const solve::EquilibriumOption
   keepIdle(state, found);
   // What boxes remember is what they remember after the last of many calls.
   for (const Part& part : parts_) {
-    const control::BlockPorts<double> ports =
-        blocks_.ports(part.element, assembler_.calcMotion(found));
     if (!part.isBox || !blocks_.block(part.element).canGoBack()) continue;
-    const std::vector<double> inputs(ports.u.begin(), ports.u.end());
+    const std::vector<double> inputs = blocks_.read(part.element, assembler_.calcMotion(found)).u;
     Eigen::VectorXd outputs;
     State settled = found;
     if (settleBox(part, inputs, settled, outputs)) found = std::move(settled);

@@ -74,7 +74,8 @@ VectorXd SteadySamples::findSizes(const State& state, const VectorXd& memory,
   for (const int e : blocks_.sampled()) {
     const int count = blocks_.block(e).size().memory;
     double size = 0.0;
-    for (const double u : blocks_.ports(e, assembler_.calcMotion(state)).u) {
+    const control::BlockReading at = blocks_.read(e, assembler_.calcMotion(state));
+    for (const double u : at.u) {
       size = std::max(size, std::abs(u));
     }
     for (int k = first; k < first + count; ++k) {

@@ -47,7 +47,7 @@ std::vector<int> findEnded(const control::BlockSet* blocks, const system::Motion
   for (int e = 0; blocks != nullptr && e < blocks->size(); ++e) {
     values.resize(blocks->block(e).indicators());
     if (values.empty()) continue;
-    blocks->block(e).calcIndicators(blocks->ports(e, motion), values.data());
+    blocks->block(e).calcIndicators(blocks->read(e, motion).ports, values.data());
     if (isAnyNegative(values)) ended.push_back(e);
   }
   return ended;

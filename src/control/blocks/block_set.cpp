@@ -14,7 +14,7 @@ using system::State;
 using system::UnknownIndex;
 
 template <class S>
-void BlockSet::Workspace<S>::makeRoom(const BlockSize& size) {
+void BlockSet::Values<S>::makeRoom(const BlockSize& size) {
   const auto grow = [](std::vector<S>& v, int n) {
     if (static_cast<int>(v.size()) < n) v.resize(n);
   };
@@ -46,8 +46,6 @@ int BlockSet::add(std::string name, std::unique_ptr<Block> block, const Wiring& 
     unknowns_.push_back(input.signal.value);
     signs_.push_back(input.sign);
   }
-  numbers_.makeRoom(entry.size);
-  along_.makeRoom(entry.size);
   indicators_ += block->indicators();
   located_.insert(located_.end(), block->indicators(), block->isLocated());
   if (entry.clock >= 0) sampleLevels_ = std::max(sampleLevels_, 1);
@@ -104,44 +102,60 @@ bool BlockSet::couples(int element, int row, int column) const {
   return entry.block->uses(row, partial);
 }
 
-BlockPorts<double> BlockSet::read(const Entry& entry, const Motion& motion) const {
-  const auto& [inputs, states, outputs, memory, hasRecord] = entry.size;
-  const int* unknowns = unknowns_.data() + entry.unknowns;
-  for (int i = 0; i < states; ++i) numbers_.x[i] = motion.value[unknowns[i]];
-  const int own = states + outputs;
-  const double* signs = signs_.data() + entry.unknowns + own;
-  for (int i = 0; i < inputs; ++i) numbers_.u[i] = signs[i] * motion.value[unknowns[own + i]];
-  return {motion.time,
-          std::span<const double>(numbers_.x.data(), states),
-          std::span<const double>(numbers_.u.data(), inputs),
-          motion.history + entry.memory,
-          entry.record >= 0 ? motion.records + entry.record : nullptr,
-          std::span<double>(numbers_.dx.data(), states),
-          std::span<double>(numbers_.y.data(), outputs)};
+BlockReading BlockSet::read(int element, const Motion& motion) const {
+  Values<double> values;
+  BlockReading reading;
+  reading.ports = read(blocks_[element], motion, values);
+  reading.x = std::move(values.x);
+  reading.u = std::move(values.u);
+  reading.dx = std::move(values.dx);
+  reading.y = std::move(values.y);
+  return reading;
 }
 
-BlockPorts<Taylor2> BlockSet::readAlong(const Entry& entry, const Motion& motion) const {
+BlockPorts<double> BlockSet::read(const Entry& entry, const Motion& motion,
+                                  Values<double>& values) const {
+  values.makeRoom(entry.size);
+  const auto& [inputs, states, outputs, memory, hasRecord] = entry.size;
+  const int* unknowns = unknowns_.data() + entry.unknowns;
+  for (int i = 0; i < states; ++i) values.x[i] = motion.value[unknowns[i]];
+  const int own = states + outputs;
+  const double* signs = signs_.data() + entry.unknowns + own;
+  for (int i = 0; i < inputs; ++i) values.u[i] = signs[i] * motion.value[unknowns[own + i]];
+  return {motion.time,
+          std::span<const double>(values.x.data(), states),
+          std::span<const double>(values.u.data(), inputs),
+          motion.history + entry.memory,
+          entry.record >= 0 ? motion.records + entry.record : nullptr,
+          std::span<double>(values.dx.data(), states),
+          std::span<double>(values.y.data(), outputs)};
+}
+
+BlockPorts<Taylor2> BlockSet::readAlong(const Entry& entry, const Motion& motion,
+                                        Values<Taylor2>& values) const {
+  values.makeRoom(entry.size);
   const auto& [inputs, states, outputs, memory, hasRecord] = entry.size;
   const auto along = [&](int k) {
     const int u = unknowns_[entry.unknowns + k];
     return Taylor2(motion.value[u], motion.rate[u], motion.acceleration[u]);
   };
-  for (int i = 0; i < states; ++i) along_.x[i] = along(i);
+  for (int i = 0; i < states; ++i) values.x[i] = along(i);
   const int own = states + outputs;
-  for (int i = 0; i < inputs; ++i) along_.u[i] = signs_[entry.unknowns + own + i] * along(own + i);
+  for (int i = 0; i < inputs; ++i) values.u[i] = signs_[entry.unknowns + own + i] * along(own + i);
   return {Taylor2(motion.time, 1.0, 0.0),
-          std::span<const Taylor2>(along_.x.data(), states),
-          std::span<const Taylor2>(along_.u.data(), inputs),
+          std::span<const Taylor2>(values.x.data(), states),
+          std::span<const Taylor2>(values.u.data(), inputs),
           motion.history + entry.memory,
           entry.record >= 0 ? motion.records + entry.record : nullptr,
-          std::span<Taylor2>(along_.dx.data(), states),
-          std::span<Taylor2>(along_.y.data(), outputs)};
+          std::span<Taylor2>(values.dx.data(), states),
+          std::span<Taylor2>(values.y.data(), outputs)};
 }
 
 void BlockSet::addResidual(const Motion& motion, const Environment&,
                            system::ResidualSums& sums) const {
+  const Loan loan = borrow();
   for (const Entry& entry : blocks_) {
-    const BlockPorts<double> ports = read(entry, motion);
+    const BlockPorts<double> ports = read(entry, motion, loan->numbers);
     entry.block->calc(ports);
     const int* unknowns = unknowns_.data() + entry.unknowns;
     for (const double f : ports.dx) {
@@ -157,8 +171,9 @@ void BlockSet::addResidual(const Motion& motion, const Environment&,
 
 void BlockSet::calcResidual(const Motion& motion, const Environment&, int element,
                             Eigen::VectorXd& local) const {
+  const Loan loan = borrow();
   const Entry& entry = blocks_[element];
-  const BlockPorts<double> ports = read(entry, motion);
+  const BlockPorts<double> ports = read(entry, motion, loan->numbers);
   entry.block->calc(ports);
   local.setZero(scalars(element));
   int k = 0;
@@ -178,12 +193,14 @@ void BlockSet::calcTangents(const Motion& motion, const Environment&, int elemen
   const auto& [inputs, states, outputs, memory, hasRecord] = entry.size;
   const int n = states + outputs + inputs, own = states + outputs;
   for (Eigen::MatrixXd* matrix : {&tangents.K, &tangents.C, &tangents.M}) matrix->setZero(n, n);
-  partials_.setZero(own, states + inputs);
-  entry.block->calcPartials(read(entry, motion), partials_);
-  tangents.K.block(0, 0, own, states) = -partials_.leftCols(states);
+  const Loan loan = borrow();
+  Eigen::MatrixXd& partials = loan->partials;
+  partials.setZero(own, states + inputs);
+  entry.block->calcPartials(read(entry, motion, loan->numbers), partials);
+  tangents.K.block(0, 0, own, states) = -partials.leftCols(states);
   for (int i = 0; i < inputs; ++i) {
     tangents.K.block(0, own + i, own, 1) =
-        -signs_[entry.unknowns + own + i] * partials_.col(states + i);
+        -signs_[entry.unknowns + own + i] * partials.col(states + i);
   }
   tangents.K.block(states, states, outputs, outputs).setIdentity();
   tangents.C.block(0, 0, states, states).setIdentity();
@@ -191,8 +208,9 @@ void BlockSet::calcTangents(const Motion& motion, const Environment&, int elemen
 
 void BlockSet::addTimeDerivatives(const Motion& motion, const Environment&,
                                   system::TimeDerivatives& derivatives) const {
+  const Loan loan = borrow();
   for (const Entry& entry : blocks_) {
-    const BlockPorts<Taylor2> ports = readAlong(entry, motion);
+    const BlockPorts<Taylor2> ports = readAlong(entry, motion, loan->along);
     entry.block->calcAlong(ports);
     const int* unknowns = unknowns_.data() + entry.unknowns;
     for (const Taylor2& f : ports.dx) {
@@ -214,9 +232,10 @@ BlockMemory BlockSet::memoryOf(const Entry& entry, State& state) {
 }
 
 void BlockSet::updateHistory(const Motion& motion, State& state) const {
+  const Loan loan = borrow();
   for (const int e : remembering_) {
     const Entry& entry = blocks_[e];
-    entry.block->remember(read(entry, motion), memoryOf(entry, state));
+    entry.block->remember(read(entry, motion, loan->numbers), memoryOf(entry, state));
   }
 }
 
@@ -225,22 +244,26 @@ void BlockSet::forgetPast(State& state) const {
 }
 
 void BlockSet::beginRest(const Motion& motion, State& state) const {
+  const Loan loan = borrow();
   for (const int e : remembering_) {
-    blocks_[e].block->beginRest(read(blocks_[e], motion), memoryOf(blocks_[e], state));
+    blocks_[e].block->beginRest(read(blocks_[e], motion, loan->numbers),
+                                memoryOf(blocks_[e], state));
   }
 }
 
 bool BlockSet::settleAtRest(const Motion& motion, int element, State& state) const {
+  const Loan loan = borrow();
   const Entry& entry = blocks_[element];
   const auto first = state.history.begin() + entry.memory;
   const std::vector<double> before(first, first + entry.size.memory);
-  entry.block->settleAtRest(read(entry, motion), memoryOf(entry, state));
+  entry.block->settleAtRest(read(entry, motion, loan->numbers), memoryOf(entry, state));
   return !std::equal(before.begin(), before.end(), first);
 }
 
 void BlockSet::endRest(const Motion& motion, State& state) const {
+  const Loan loan = borrow();
   for (const int e : remembering_) {
-    blocks_[e].block->endRest(read(blocks_[e], motion), memoryOf(blocks_[e], state));
+    blocks_[e].block->endRest(read(blocks_[e], motion, loan->numbers), memoryOf(blocks_[e], state));
   }
 }
 
@@ -256,41 +279,46 @@ std::vector<int> BlockSet::takeMeanLines(State& state) const {
 
 std::vector<Kink> BlockSet::findKinks(const Motion& motion, int element,
                                       const std::vector<double>& steps) const {
+  const Loan loan = borrow();
   const Entry& entry = blocks_[element];
-  const BlockPorts<double> ports = read(entry, motion);
+  const BlockPorts<double> ports = read(entry, motion, loan->numbers);
   return control::findKinks(*entry.block, ports, steps);
 }
 
 void BlockSet::calcIndicators(const Motion& motion, double* values) const {
+  const Loan loan = borrow();
   for (const int e : switching_) {
     const Entry& entry = blocks_[e];
-    entry.block->calcIndicators(read(entry, motion), values);
+    entry.block->calcIndicators(read(entry, motion, loan->numbers), values);
     values += entry.block->indicators();
   }
 }
 
 void BlockSet::switchBranches(const Motion& motion, State& state) const {
+  const Loan loan = borrow();
   for (const int e : switching_) {
     const Entry& entry = blocks_[e];
-    entry.block->switchBranches(read(entry, motion), memoryOf(entry, state));
+    entry.block->switchBranches(read(entry, motion, loan->numbers), memoryOf(entry, state));
   }
 }
 
 void BlockSet::sample(const Motion& motion, const std::vector<bool>& dueClocks, int level,
                       State& state) const {
+  const Loan loan = borrow();
   for (const int e : sampled_) {
     const Entry& entry = blocks_[e];
     if (!dueClocks[entry.clock] || entry.level != level) continue;
-    entry.block->sample(read(entry, motion), memoryOf(entry, state));
+    entry.block->sample(read(entry, motion, loan->numbers), memoryOf(entry, state));
   }
 }
 
 void BlockSet::updateSamples(const Motion& motion, const std::vector<bool>& dueClocks,
                              State& state) const {
+  const Loan loan = borrow();
   for (const int e : sampled_) {
     const Entry& entry = blocks_[e];
     if (!dueClocks[entry.clock]) continue;
-    entry.block->updateSample(read(entry, motion), memoryOf(entry, state));
+    entry.block->updateSample(read(entry, motion, loan->numbers), memoryOf(entry, state));
   }
 }
 
@@ -301,33 +329,35 @@ bool BlockSet::hasChosenState(const Entry& entry, const std::vector<bool>& chose
 
 bool BlockSet::settleStates(const Motion& motion, const system::InnerWeights& weights,
                             const std::vector<bool>* chosen, Eigen::VectorXd& corrections) const {
+  const Loan loan = borrow();
   bool isAny = false;
   if (chosen == nullptr) {
     for (const int e : inner_) {
-      isAny = settleStatesOf(blocks_[e], motion, weights, corrections) || isAny;
+      isAny = settleStatesOf(blocks_[e], motion, weights, *loan, corrections) || isAny;
     }
     return isAny;
   }
   for (const Entry& entry : blocks_) {
     if (!hasChosenState(entry, *chosen)) continue;
-    isAny = settleStatesOf(entry, motion, weights, corrections) || isAny;
+    isAny = settleStatesOf(entry, motion, weights, *loan, corrections) || isAny;
   }
   return isAny;
 }
 
 bool BlockSet::settleStatesOf(const Entry& entry, const Motion& motion,
-                              const system::InnerWeights& weights,
+                              const system::InnerWeights& weights, Workspace& workspace,
                               Eigen::VectorXd& corrections) const {
   const int* unknowns = unknowns_.data() + entry.unknowns;
-  settlement_.begin(entry.size.states);
+  StateSettlement& settlement = workspace.settlement;
+  settlement.begin(entry.size.states);
   for (int k = 0; k < entry.size.states; ++k) {
     const int u = unknowns[k];
-    settlement_.setState(k, motion.value[u], motion.rate[u], weights.value[u], weights.rate[u],
-                         weights.norm[u]);
+    settlement.setState(k, motion.value[u], motion.rate[u], weights.value[u], weights.rate[u],
+                        weights.norm[u]);
   }
-  const BlockPorts<double> ports = read(entry, motion);
-  if (!settlement_.solve(*entry.block, ports, numbers_.x)) return false;
-  for (int k = 0; k < entry.size.states; ++k) corrections[unknowns[k]] = settlement_.correction(k);
+  const BlockPorts<double> ports = read(entry, motion, workspace.numbers);
+  if (!settlement.solve(*entry.block, ports, workspace.numbers.x)) return false;
+  for (int k = 0; k < entry.size.states; ++k) corrections[unknowns[k]] = settlement.correction(k);
   unknowns += entry.size.states;
   for (int k = 0; k < entry.size.outputs; ++k) {
     corrections[unknowns[k]] = ports.y[k] - motion.value[unknowns[k]];

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/workspace_pool.hpp"
 #include "control/blocks/block.hpp"
 #include "control/blocks/state_settlement.hpp"
 #include "control/discontinuous/kinks.hpp"
@@ -31,6 +32,16 @@ struct DelayedSignal {
   system::UnknownIndex output, input;
   double sign = 1.0;
   double delay = 0.0;  // [s]
+};
+
+// What a block sees at an instant, in numbers of its own.
+struct BlockReading {
+  BlockReading() = default;
+  BlockReading(BlockReading&&) = default;
+  BlockReading& operator=(BlockReading&&) = default;
+
+  std::vector<double> x, u, dx, y;
+  BlockPorts<double> ports;  // they point into the lists
 };
 
 class BlockSet final : public system::ElementSet,
@@ -96,10 +107,8 @@ class BlockSet final : public system::ElementSet,
   // Where an element is on the border between two branches; `steps` by input, see kinks.hpp.
   std::vector<Kink> findKinks(const system::Motion& motion, int element,
                               const std::vector<double>& steps) const;
-  // What an element sees and what it remembers; the ports are valid until the next call of anything here.
-  BlockPorts<double> ports(int element, const system::Motion& motion) const {
-    return read(blocks_[element], motion);
-  }
+  // What an element sees and what it remembers.
+  BlockReading read(int element, const system::Motion& motion) const;
   BlockMemory memory(int element, system::State& state) const {
     return memoryOf(blocks_[element], state);
   }
@@ -129,17 +138,28 @@ class BlockSet final : public system::ElementSet,
   };
 
   template <class S>
-  struct Workspace {
+  struct Values {
     std::vector<S> x, u, dx, y;
     void makeRoom(const BlockSize& size);
   };
+  struct Workspace {
+    Values<double> numbers;
+    Values<math::Taylor2> along;
+    Eigen::MatrixXd partials;
+    StateSettlement settlement;
+  };
+  using Loan = base::WorkspacePool<Workspace>::Loan;
 
   bool hasChosenState(const Entry& entry, const std::vector<bool>& chosen) const;
   bool settleStatesOf(const Entry& entry, const system::Motion& motion,
-                      const system::InnerWeights& weights, Eigen::VectorXd& corrections) const;
-  // The ports of a block with its inputs read; they point into the workspace.
-  BlockPorts<double> read(const Entry& entry, const system::Motion& motion) const;
-  BlockPorts<math::Taylor2> readAlong(const Entry& entry, const system::Motion& motion) const;
+                      const system::InnerWeights& weights, Workspace& workspace,
+                      Eigen::VectorXd& corrections) const;
+  Loan borrow() const { return workspaces_.borrow(); }
+  // The ports of a block with its inputs read; they point into the values.
+  BlockPorts<double> read(const Entry& entry, const system::Motion& motion,
+                          Values<double>& values) const;
+  BlockPorts<math::Taylor2> readAlong(const Entry& entry, const system::Motion& motion,
+                                      Values<math::Taylor2>& values) const;
   static BlockMemory memoryOf(const Entry& entry, system::State& state);
 
   std::vector<Entry> blocks_;
@@ -151,10 +171,7 @@ class BlockSet final : public system::ElementSet,
   std::vector<int> remembering_, switching_, sampled_, inner_;
   int indicators_ = 0;
   int sampleLevels_ = 0;
-  mutable Workspace<double> numbers_;
-  mutable Workspace<math::Taylor2> along_;
-  mutable Eigen::MatrixXd partials_;
-  mutable StateSettlement settlement_;
+  mutable base::WorkspacePool<Workspace> workspaces_;
 };
 
 // The blocks of a system; none: null.

@@ -72,9 +72,8 @@ void MjcfGeoms::readMeshes() {
       Mesh mesh{.file = (folder / inside / name).lexically_normal().string(), .trouble = {}};
       const Vector3d scale = source_.xml().readVector(node, "scale", Vector3d::Ones(), errors_);
       mesh.scale = scale[0];
-      const std::string ending = fs::path(name).extension().string();
-      if (ending != ".stl" && ending != ".STL" && ending != ".glb") {
-        mesh.trouble = "STL and glTF (.glb) are read";
+      if (!isMeshFile(name)) {
+        mesh.trouble = kMeshFiles;
       } else if (scale[0] != scale[1] || scale[0] != scale[2] || !(scale[0] > 0.0)) {
         mesh.trouble = "its scale is not the same along all axes";
       } else if (!fs::is_regular_file(mesh.file, ignored)) {

@@ -94,6 +94,10 @@ struct RobotOptions {
   bool weld = false;    // links on fixed joints keep nodes of their own
 };
 
+// By its ending: a file of triangles that can be drawn.
+bool isMeshFile(const std::string& name);
+constexpr const char* kMeshFiles = "STL, glTF (.glb), OBJ and COLLADA (.dae) are read";
+
 // Adds notes on what the model cannot express.
 std::string writeRobotModel(Robot& robot, const RobotOptions& options);
 

@@ -1,6 +1,10 @@
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <set>
+
+#include <Eigen/Eigenvalues>
 
 #include "base/text_format.hpp"
 #include "language/convert/robot.hpp"
@@ -170,10 +174,26 @@ class Writer {
                        carrier.node + ", offset: " + listText(carrier.frame.p) + "}");
   }
 
+  // The second moments ½ tr(I) − I of a body are not negative; files have inertias of which they are, and those are taken as zero.
+  Eigen::Matrix3d calcPossibleInertia(const RobotLink& link) {
+    constexpr double kTolerance = 1e-6;  // relative: inertias are given with few digits
+    const Eigen::Matrix3d unit = Eigen::Matrix3d::Identity();
+    const double half = 0.5 * link.inertia.trace();
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(half * unit - link.inertia);
+    const Vector3d moments = solver.eigenvalues();
+    if (moments.minCoeff() >= -kTolerance * half) return link.inertia;
+    note(link.line, "the link '" + link.name +
+                        "' has an inertia that no body can have; its smaller moments are raised");
+    const Eigen::Matrix3d second = solver.eigenvectors() * moments.cwiseMax(0.0).asDiagonal() *
+                                   solver.eigenvectors().transpose();
+    return second.trace() * unit - second;
+  }
+
   void addBody(const RobotLink& link, const Carrier& carrier) {
     const bool hasInertia = !link.inertia.isZero(0.0);
     if (link.mass == 0.0 && !link.shape) return;
-    const Eigen::Matrix3d I = carrier.frame.R * link.inertia * carrier.frame.R.transpose();
+    const Eigen::Matrix3d I =
+        carrier.frame.R * calcPossibleInertia(link) * carrier.frame.R.transpose();
     const Vector3d com = carrier.frame.p + carrier.frame.R * link.com;
     std::string text = bodyNames_.make(link.name) + ": {node: " + carrier.node +
                        ", mass: " + numberText(link.mass);
@@ -389,6 +409,13 @@ class Writer {
 };
 
 }  // namespace
+
+bool isMeshFile(const std::string& name) {
+  std::string ending = std::filesystem::path(name).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending == ".stl" || ending == ".glb" || ending == ".obj" || ending == ".dae";
+}
 
 std::string writeRobotModel(Robot& robot, const RobotOptions& options) {
   return Writer(robot, options).write();

@@ -157,9 +157,8 @@ class Reader {
 
   bool readMesh(const xml_node& node, RobotShape& shape) {
     std::string name = node.attribute("filename").value();
-    const std::string ending = name.size() < 4 ? "" : name.substr(name.size() - 4);
-    if (ending != ".stl" && ending != ".STL" && ending != ".glb") {
-      leaveOut(node, "the mesh '" + name + "' is left out: STL and glTF (.glb) are read");
+    if (!isMeshFile(name)) {
+      leaveOut(node, "the mesh '" + name + "' is left out: " + kMeshFiles);
       return false;
     }
     const Vector3d scale = xml_.readVector(node, "scale", Vector3d::Ones(), errors_);
@@ -226,6 +225,9 @@ class Reader {
 
   void readMotion(const xml_node& node, const std::string& type, RobotJoint& joint) {
     joint.axis = xml_.readVector(node.child("axis"), "xyz", Vector3d::UnitX(), errors_);
+    // Files have zeros where there is none.
+    const bool hasAxis = type != "fixed" && type != "floating";
+    if (joint.axis.isZero(0.0) && !hasAxis) joint.axis = Vector3d::UnitX();
     if (joint.axis.isZero(0.0)) {
       errors_.add(xml_.placeOf(node), "joint '" + joint.name + "': its axis is zero");
       joint.axis = Vector3d::UnitX();
@@ -316,8 +318,7 @@ class Reader {
     const std::string name = node.child("joint").attribute("name").value();
     RobotJoint* joint = findJoint(name);
     if (joint == nullptr) {
-      errors_.add(xml_.placeOf(node),
-                  "a transmission belongs to the joint " + quote(name) + ", which does not exist");
+      leaveOut(node, "transmissions of joints that do not exist are left out");
     } else if (inertia > 0.0) {
       joint->rotorInertia = inertia;
       joint->rotorRatio = ratio;

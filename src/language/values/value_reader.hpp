@@ -85,9 +85,11 @@ class ValueReader {
 
   std::optional<double> readChecked(const RawNode&, const Parameter&, const Subject&,
                                     const base::Dimension&);
-  // Of a number that may have one of several dimensions, the unit that was stated, as an entry beside it.
+  // Of a number that may have one of several dimensions, the unit that was stated, as an entry beside it; of values by name, those
+  // of each.
   std::optional<system::NamedValue> readUnit(const RawEntry& entry, const Parameter&,
                                              const Subject&);
+  void listUnits(const RawNode&, const Subject&, system::ValueList& units);
   void reportUnit(const base::Failure& failure, const base::Quantity& quantity, const RawNode&,
                   const Parameter&, const Subject&, const base::Dimension& needed);
   bool isInRange(double value, const RawNode&, const Parameter&, const Subject&);

@@ -93,6 +93,12 @@ void ValueReader::reportUnit(const base::Failure& failure, const base::Quantity&
 
 namespace {
 
+// Whether the values by name are numbers of any dimension, which their maker may know.
+bool haveAnyUnits(const system::Parameter& parameter) {
+  return parameter.shape == Shape::kByName && parameter.fields.front().shape == Shape::kText &&
+         parameter.fields.front().anyDimension;
+}
+
 // An angle has no dimension, but where a ratio or a coefficient is meant it is a mistake.
 bool isAngleForNumber(const base::Quantity& quantity, const base::Dimension& needed) {
   return quantity.hasUnit && quantity.dimension == base::kDimensionless &&
@@ -128,6 +134,17 @@ std::optional<double> ValueReader::readChecked(const RawNode& node, const Parame
 std::optional<system::NamedValue> ValueReader::readUnit(const RawEntry& entry,
                                                         const Parameter& parameter,
                                                         const Subject& subject) {
+  if (haveAnyUnits(parameter)) {
+    system::ValueMap units;
+    for (const RawEntry& one : *entry.value.map()) {
+      system::ValueList stated;
+      listUnits(one.value, {subject.text(), one.key}, stated);
+      if (!stated.empty()) units.push_back({one.key, Value{one.value.place, std::move(stated)}});
+    }
+    if (units.empty()) return std::nullopt;
+    return system::NamedValue{system::unitKeyOf(entry.key),
+                              Value{entry.value.place, std::move(units)}};
+  }
   if (!system::hasSeveralDimensions(parameter)) return std::nullopt;
   const auto quantity = scope_.parameters->readQuantity(entry.value, subject, errors_);
   if (!quantity || !quantity->hasUnit) return std::nullopt;
@@ -135,6 +152,23 @@ std::optional<system::NamedValue> ValueReader::readUnit(const RawEntry& entry,
   stated.dimensions = {dimensionOf(parameter, *quantity, parameter.dimension)};
   return system::NamedValue{system::unitKeyOf(entry.key),
                             Value{entry.value.place, unitNameOf(stated)}};
+}
+
+// Of the numbers in a value that have one, each in units of SI.
+void ValueReader::listUnits(const RawNode& node, const Subject& subject, system::ValueList& units) {
+  if (const RawList* list = node.list()) {
+    for (const RawNode& entry : *list) listUnits(entry, subject, units);
+    return;
+  }
+  const RawScalar* scalar = node.scalar();
+  const bool isNumber =
+      findFormula(node) || (scalar != nullptr && !scalar->quoted && isConstantSignal(node));
+  if (!isNumber) return;
+  const auto quantity = scope_.parameters->readQuantity(node, subject, errors_);
+  if (!quantity || !quantity->hasUnit) return;
+  Parameter stated;
+  stated.dimensions = {quantity->dimension};
+  units.push_back(Value{node.place, unitNameOf(stated)});
 }
 
 std::optional<system::Value> ValueReader::readNumber(const RawNode& node,

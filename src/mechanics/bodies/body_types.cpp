@@ -114,7 +114,7 @@ Parameter makeShape() {
            size, positive(number("radius", base::kLength, "of a cylinder or a sphere")),
            positive(number("length", base::kLength, "of a cylinder")),
            withNote(nonZero(system::ownAxes(system::vector("axis", {}, "of a cylinder"))), "z"),
-           text("file", "of a mesh: STL, or glTF as .glb; relative to the model file"),
+           text("file", "of a mesh: STL, glTF as .glb, OBJ or COLLADA; relative to the model file"),
            withNote(positive(number("scale", {}, "metres per unit of the file")), "1"),
            withNote(system::ownAxes(system::vector(
                         "at", base::kLength, "its centre, or the origin of a mesh, in node axes")),

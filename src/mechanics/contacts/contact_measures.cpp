@@ -1,6 +1,7 @@
 // Sensors of contacts: depth, forces, and whether they stick.
 #include <algorithm>
 
+#include "base/workspace_pool.hpp"
 #include "mechanics/contacts/contact_parts.hpp"
 #include "mechanics/contacts/contact_types.hpp"
 #include "mechanics/contacts/sphere_group_measures.hpp"
@@ -105,15 +106,17 @@ class SizeMeasure final : public PointMeasure {
     if (scalars_.empty() || rate) {
       return PointMeasure::subtractGradient(motion, environment, term, weights, rate, to);
     }
+    const Loan loan = workspaces_.borrow();
+    const Eigen::MatrixXd& K = loan->tangents.K;
     const Eigen::Index row = to.K.rows() - 1;
     Eigen::Index scalar = kEnds;
     for (const auto& point : points_) {
-      point.set->calcTangents(motion, environment, point.element, tangents_);
-      const Eigen::Index own = tangents_.K.cols() - kEnds;
-      const Eigen::Vector3d along = calcDirection(point, motion, environment);
-      for (Eigen::Index c = 0; c < tangents_.K.cols(); ++c) {
+      point.set->calcTangents(motion, environment, point.element, loan->tangents);
+      const Eigen::Index own = K.cols() - kEnds;
+      const Eigen::Vector3d along = calcDirection(point, motion, environment, *loan);
+      for (Eigen::Index c = 0; c < K.cols(); ++c) {
         const Eigen::Index column = c < kEnds ? c : scalar + c - kEnds;
-        to.K(row, column) -= weights[0] * along.dot(tangents_.K.block<3, 1>(kSecond, c));
+        to.K(row, column) -= weights[0] * along.dot(K.block<3, 1>(kSecond, c));
       }
       scalar += own;
     }
@@ -122,20 +125,25 @@ class SizeMeasure final : public PointMeasure {
  private:
   static constexpr int kSecond = 6, kEnds = 12;
 
+  // So that nothing is allocated.
+  struct Workspace {
+    Eigen::VectorXd residual;
+    system::Tangents tangents;
+  };
+  using Loan = base::WorkspacePool<Workspace>::Loan;
+
   // Of the force; where it is zero, that of a push.
   Eigen::Vector3d calcDirection(const Builder::Attachment& point, const Motion& motion,
-                                const Environment& environment) const {
-    point.set->calcResidual(motion, environment, point.element, residual_);
-    const Eigen::Vector3d force = residual_.segment<3>(kSecond);
+                                const Environment& environment, Workspace& workspace) const {
+    point.set->calcResidual(motion, environment, point.element, workspace.residual);
+    const Eigen::Vector3d force = workspace.residual.segment<3>(kSecond);
     if (force.norm() > 0.0) return force.normalized();
-    return -tangents_.K.block<3, 1>(kSecond, kEnds).normalized();
+    return -workspace.tangents.K.block<3, 1>(kSecond, kEnds).normalized();
   }
 
   bool hasRate_;
   std::vector<system::UnknownIndex> scalars_;
-  // So that nothing is allocated.
-  mutable Eigen::VectorXd residual_;
-  mutable system::Tangents tangents_;
+  mutable base::WorkspacePool<Workspace> workspaces_;
 };
 
 // One if at least one point touches and none slides.

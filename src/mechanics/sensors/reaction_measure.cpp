@@ -28,11 +28,18 @@ ReactionMeasure::ReactionMeasure(Kind kind, const std::vector<Builder::Attachmen
   for (const auto& [set, element, count] : parts) {
     parts_.push_back({set, dynamic_cast<const system::MeasuredForces*>(set), element});
     for (int k = 0; k < set->scalars(element); ++k) scalars_.push_back(set->scalar(element, k));
-    const int n = set->freedoms(element);
-    const Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(n, n);
-    residuals_.emplace_back(Eigen::VectorXd::Zero(n));
-    tangents_.push_back({matrix, matrix, matrix});
   }
+}
+
+ReactionMeasure::Loan ReactionMeasure::borrow() const {
+  Loan loan = workspaces_.borrow();
+  for (std::size_t i = loan->residuals.size(); i < parts_.size(); ++i) {
+    const int n = parts_[i].set->freedoms(parts_[i].element);
+    const Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(n, n);
+    loan->residuals.emplace_back(Eigen::VectorXd::Zero(n));
+    loan->tangents.push_back({matrix, matrix, matrix});
+  }
+  return loan;
 }
 
 std::vector<system::Measure::Term> ReactionMeasure::terms() const {
@@ -55,11 +62,13 @@ Vec3<S> ReactionMeasure::calcInBody(const Vec6<S>& f) const {
   return math::cross<S>(point_.cast<S>(), force) - torque;
 }
 
-Vec6<double> ReactionMeasure::calcSum(const Motion& motion, const Environment& environment) const {
+Vec6<double> ReactionMeasure::calcSum(const Motion& motion, const Environment& environment,
+                                      Workspace& workspace) const {
   Vec6<double> f = Vec6<double>::Zero();
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    parts_[i].set->calcResidual(motion, environment, parts_[i].element, residuals_[i]);
-    f += residuals_[i].segment<6>(kSecond);
+    Eigen::VectorXd& residual = workspace.residuals[i];
+    parts_[i].set->calcResidual(motion, environment, parts_[i].element, residual);
+    f += residual.segment<6>(kSecond);
   }
   return f;
 }
@@ -72,7 +81,8 @@ void ReactionMeasure::calc(const Motion& motion, const Environment& environment,
     for (int i = 0; i < 3; ++i) q[i] = jets[i].first;
     return;
   }
-  const Vec3<double> b = calcInBody<double>(calcSum(motion, environment));
+  const Loan loan = borrow();
+  const Vec3<double> b = calcInBody<double>(calcSum(motion, environment, *loan));
   Eigen::Map<Vec3<double>> g(q);
   g = motion.nodes[axes_.value].frame.R.transpose() * (motion.nodes[node_.value].frame.R * b);
 }
@@ -109,7 +119,8 @@ void ReactionMeasure::subtractGradient(const Motion& motion, const Environment& 
   const Mat3<double>& R = motion.nodes[node_.value].frame.R;
   const Mat3<double>& R_x = motion.nodes[axes_.value].frame.R;
   const Vec3<double> a = R.transpose() * (R_x * d);
-  const Vec3<double> b = calcInBody<double>(calcSum(motion, environment));
+  const Loan loan = borrow();
+  const Vec3<double> b = calcInBody<double>(calcSum(motion, environment, *loan));
   const Vec3<double> g = R_x.transpose() * (R * b);
   const Eigen::Index row = to.K.rows() - 1;
   to.K.block<1, 3>(row, kSecond + 3) -= math::cross<double>(b, a).transpose();
@@ -124,17 +135,18 @@ void ReactionMeasure::subtractGradient(const Motion& motion, const Environment& 
   }
   int scalar = kNodeFreedoms;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    parts_[i].set->calcTangents(motion, environment, parts_[i].element, tangents_[i]);
-    const Eigen::Index own = tangents_[i].K.cols() - kEnds;
+    system::Tangents& tangents = loan->tangents[i];
+    parts_[i].set->calcTangents(motion, environment, parts_[i].element, tangents);
+    const Eigen::Index own = tangents.K.cols() - kEnds;
     const auto subtract = [&](const Eigen::MatrixXd& from, Eigen::MatrixXd& sum) {
       for (Eigen::Index c = 0; c < from.cols(); ++c) {
         const Eigen::Index column = c < kEnds ? c : scalar + c - kEnds;
         sum(row, column) -= w.dot(from.block<6, 1>(kSecond, c));
       }
     };
-    subtract(tangents_[i].K, to.K);
-    subtract(tangents_[i].C, to.C);
-    subtract(tangents_[i].M, to.M);
+    subtract(tangents.K, to.K);
+    subtract(tangents.C, to.C);
+    subtract(tangents.M, to.M);
     scalar += static_cast<int>(own);
   }
 }

@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "base/workspace_pool.hpp"
 #include "system/builder.hpp"
 #include "system/element_roles.hpp"
 #include "system/measure.hpp"
@@ -43,19 +44,25 @@ class ReactionMeasure final : public system::Measure {
     int element;
   };
 
+  // By part, so that nothing is allocated.
+  struct Workspace {
+    std::vector<Eigen::VectorXd> residuals;
+    std::vector<system::Tangents> tangents;
+  };
+  using Loan = base::WorkspacePool<Workspace>::Loan;
+
+  Loan borrow() const;
   template <class S>
   math::Vec3<S> calcInBody(const math::Vec6<S>& f) const;
-  math::Vec6<double> calcSum(const system::Motion& motion,
-                             const system::Environment& environment) const;
+  math::Vec6<double> calcSum(const system::Motion& motion, const system::Environment& environment,
+                             Workspace& workspace) const;
 
   Kind kind_;
   std::vector<Part> parts_;
   system::NodeIndex node_, axes_;
   math::Vec3<double> point_;
   std::vector<system::UnknownIndex> scalars_;
-  // By part, so that nothing is allocated.
-  mutable std::vector<Eigen::VectorXd> residuals_;
-  mutable std::vector<system::Tangents> tangents_;
+  mutable base::WorkspacePool<Workspace> workspaces_;
 };
 
 }  // namespace flexloop::mechanics

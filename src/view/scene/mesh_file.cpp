@@ -1,11 +1,11 @@
 #include "view/scene/mesh_file.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <limits>
-#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
@@ -14,13 +14,14 @@
 
 #include "base/file_text.hpp"
 #include "math/se3.hpp"
+#include "view/scene/collada_mesh.hpp"
+#include "view/scene/mesh_maker.hpp"
+#include "view/scene/obj_mesh.hpp"
 
 namespace flexloop::view {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "files hold little-endian numbers");
-
-constexpr std::size_t kMostTriangles = 2'000'000;
 
 template <class Number>
 Number take(std::string_view bytes, std::size_t at) {
@@ -32,29 +33,6 @@ Number take(std::string_view bytes, std::size_t at) {
   return number;
 }
 
-void checkCount(std::size_t triangles) {
-  if (triangles > kMostTriangles) throw std::runtime_error("it has more than 2 million triangles");
-}
-
-// Corners that are equal become one.
-class MeshMaker {
- public:
-  void addCorner(const std::array<float, 3>& corner) {
-    for (const float x : corner) {
-      if (!std::isfinite(x)) throw std::runtime_error("a coordinate is not finite");
-    }
-    const auto next = static_cast<std::uint32_t>(known_.size());
-    const auto [place, isNew] = known_.try_emplace(corner, next);
-    if (isNew) mesh_.positions.insert(mesh_.positions.end(), corner.begin(), corner.end());
-    mesh_.indices.push_back(place->second);
-  }
-  Mesh take() { return std::move(mesh_); }
-
- private:
-  std::map<std::array<float, 3>, std::uint32_t> known_;
-  Mesh mesh_;
-};
-
 // 80 bytes, the number of triangles, then 50 bytes for each.
 bool isBinaryStl(std::string_view bytes) {
   if (bytes.size() < 84) return false;
@@ -63,7 +41,7 @@ bool isBinaryStl(std::string_view bytes) {
 
 Mesh readBinaryStl(std::string_view bytes) {
   const auto triangles = take<std::uint32_t>(bytes, 80);
-  checkCount(triangles);
+  checkTriangleCount(triangles);
   MeshMaker maker;
   for (std::size_t t = 0; t < triangles; ++t) {
     for (std::size_t corner = 0; corner < 3; ++corner) {
@@ -87,7 +65,7 @@ Mesh readTextStl(const std::string& text) {
       throw std::runtime_error("a vertex does not have three numbers");
     }
     maker.addCorner(corner);
-    checkCount(++corners / 3);
+    checkTriangleCount(++corners / 3);
   }
   if (corners == 0 || corners % 3 != 0) throw std::runtime_error("its triangles are incomplete");
   return maker.take();
@@ -192,7 +170,8 @@ class GlbReader {
         findAccessor(part.at("attributes").at("POSITION").get<std::size_t>(), 3 * sizeof(float));
     if (points.type != kFloat)
       throw std::runtime_error("its positions are not floating-point numbers");
-    checkCount(mesh_.positions.size() / 9 + points.count / 3);  // also where no triangle uses them
+    checkTriangleCount(mesh_.positions.size() / 9 +
+                       points.count / 3);  // also where no triangle uses them
     const auto first = static_cast<std::uint32_t>(mesh_.positions.size() / 3);
     for (std::size_t i = 0; i < points.count; ++i) {
       const std::size_t at = points.at + i * points.stride;
@@ -202,13 +181,13 @@ class GlbReader {
       for (int k = 0; k < 3; ++k) mesh_.positions.push_back(static_cast<float>(moved[k]));
     }
     if (!part.contains("indices")) {
-      checkCount(mesh_.indices.size() / 3 + points.count / 3);
+      checkTriangleCount(mesh_.indices.size() / 3 + points.count / 3);
       for (std::uint32_t i = 0; i < points.count; ++i) mesh_.indices.push_back(first + i);
       return;
     }
     const Accessor list = findAccessor(part.at("indices").get<std::size_t>(), 0);
     const std::size_t size = list.type == kByte ? 1 : list.type == kShort ? 2 : 4;
-    checkCount(mesh_.indices.size() / 3 + list.count / 3);
+    checkTriangleCount(mesh_.indices.size() / 3 + list.count / 3);
     for (std::size_t i = 0; i < list.count; ++i) {
       const std::uint32_t index = takeIndex(list, size, i);
       if (index >= points.count)
@@ -238,11 +217,27 @@ void checkMesh(const Mesh& mesh) {
   }
 }
 
-Mesh readMesh(const std::string& bytes) {
+bool isCollada(const std::string& bytes) {
+  constexpr std::size_t kHead = 4096;  // a declaration and comments come before it
+  return std::string_view(bytes).substr(0, kHead).find("<COLLADA") != std::string_view::npos;
+}
+
+bool endsWith(const std::string& path, std::string_view ending) {
+  if (path.size() < ending.size()) return false;
+  return std::equal(ending.begin(), ending.end(), path.end() - std::ssize(ending),
+                    [](char a, char b) {
+                      return a == static_cast<char>(std::tolower(static_cast<unsigned char>(b)));
+                    });
+}
+
+Mesh readMesh(const std::string& bytes, const std::string& path) {
   if (bytes.starts_with("glTF")) return readGlb(bytes);
   if (isBinaryStl(bytes)) return readBinaryStl(bytes);
   if (bytes.starts_with("solid")) return readTextStl(bytes);
-  throw std::runtime_error("it is neither STL nor glTF (.glb)");
+  if (isCollada(bytes)) return readColladaMesh(bytes);
+  // An OBJ file begins with anything.
+  if (endsWith(path, ".obj")) return readObjMesh(bytes);
+  throw std::runtime_error("it is neither STL nor glTF (.glb), OBJ or COLLADA (.dae)");
 }
 
 }  // namespace
@@ -255,7 +250,7 @@ Mesh readMeshFile(const std::string& path, double scale) {
 
 Mesh readMeshBytes(const std::string& bytes, const std::string& path, double scale) {
   try {
-    Mesh mesh = readMesh(bytes);
+    Mesh mesh = readMesh(bytes, path);
     for (float& x : mesh.positions) x = static_cast<float>(scale * x);
     checkMesh(mesh);
     return mesh;

@@ -1,4 +1,4 @@
-// Triangles of a part for the eye: STL, binary or text, and glTF as .glb.
+// Triangles of a part for the eye: STL, binary or text, glTF as .glb, OBJ and COLLADA.
 #pragma once
 
 #include <cstdint>

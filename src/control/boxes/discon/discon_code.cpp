@@ -23,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kLongestMessage = 1024;
+constexpr std::uint64_t kWorthACopy = 100;  // calls
 // Stands in demands before the first call: a not-a-number that no controller computes.
 constexpr std::uint32_t kUnset = 0x7fc0'666cU;
 
@@ -201,7 +202,6 @@ std::uint64_t DisconCode::save(std::span<unsigned char> room) const {
   return sizeof head;
 }
 
-// (37.8)
 void DisconCode::restore(std::span<const unsigned char> memory) {
   MemoryHead head{};
   if (memory.size() == sizeof head) std::memcpy(&head, memory.data(), sizeof head);
@@ -209,8 +209,16 @@ void DisconCode::restore(std::span<const unsigned char> memory) {
     throw std::runtime_error(
         "its memory is gone\na controller of this kind cannot continue a run from a file");
   }
+  if (copies_.canGoBack() && head.call == stays_) copies_.goBack(tellCalls());
+  repeat(head.call);
+  if (head.call == lastRestored_) stayAt(head.call);
+  lastRestored_ = head.call;
+}
+
+// (37.8)
+void DisconCode::repeat(std::uint64_t call) {
   std::vector<std::uint64_t> path;
-  for (std::uint64_t k = head.call; k != 0; k = past_[k - 1].parent) path.push_back(k);
+  for (std::uint64_t k = call; k != 0; k = past_[k - 1].parent) path.push_back(k);
   unload();
   if (const std::string reason = loadCopy(); !reason.empty()) throw std::runtime_error(reason);
   isRepeating_ = true;
@@ -219,6 +227,47 @@ void DisconCode::restore(std::span<const unsigned char> memory) {
     now_ = *k;
   }
   isRepeating_ = false;
+}
+
+// Where it takes longer to repeat the calls than to copy the process.
+void DisconCode::stayAt(std::uint64_t call) {
+  if (!plan_.isAlone || call < kWorthACopy || hasThreads()) return;
+  if (!copies_.stay([this](ProcessCopies::News news) { learnCalls(news); })) return;
+  stays_ = call;
+  known_ = past_.size();
+}
+
+// Their number, and of each its parent, its time and its inputs.
+std::vector<unsigned char> DisconCode::tellCalls() const {
+  std::vector<unsigned char> news;
+  const auto add = [&](const void* data, std::size_t size) {
+    const auto* bytes = static_cast<const unsigned char*>(data);
+    news.insert(news.end(), bytes, bytes + size);
+  };
+  const std::uint64_t count = past_.size() - known_;
+  add(&count, sizeof count);
+  for (std::size_t k = known_; k < past_.size(); ++k) {
+    add(&past_[k].parent, sizeof past_[k].parent);
+    add(&past_[k].t, sizeof past_[k].t);
+    add(past_[k].u.data(), past_[k].u.size() * sizeof(double));
+  }
+  return news;
+}
+
+void DisconCode::learnCalls(ProcessCopies::News news) {
+  const auto take = [&](void* data, std::size_t size) {
+    std::memcpy(data, news.data(), size);
+    news = news.subspan(size);
+  };
+  std::uint64_t count = 0;
+  take(&count, sizeof count);
+  for (std::uint64_t k = 0; k < count; ++k) {
+    Past past{0, 0.0, std::vector<double>(plan_.inputs.size())};
+    take(&past.parent, sizeof past.parent);
+    take(&past.t, sizeof past.t);
+    take(past.u.data(), past.u.size() * sizeof(double));
+    past_.push_back(std::move(past));
+  }
 }
 
 }  // namespace flexloop::control

@@ -4,7 +4,8 @@
 //
 // as a black box. It has no functions for its memory, which lies in static variables: each instance has a copy of
 // the library of its own, and an earlier memory is brought back by a fresh copy that is called with the same inputs up
-// to there (37.8).
+// to there (37.8). In a process of its own this is done once for a memory that is wanted again and again, since the
+// process stays there and is copied.
 #pragma once
 
 #include <array>
@@ -14,6 +15,7 @@
 
 #include "control/boxes/discon/discon_records.hpp"
 #include "control/boxes/host/box_code.hpp"
+#include "control/boxes/host/process_copies.hpp"
 
 namespace flexloop::control {
 
@@ -24,7 +26,8 @@ struct DisconPlan {
   std::string parametersFile;        // handed to the controller; may be empty
   std::vector<int> inputs, outputs;  // records, in the order of the ports
   int blades = 3;
-  double sample = 0.0;  // [s]
+  double sample = 0.0;   // [s]
+  bool isAlone = false;  // in a process of its own
 };
 
 class DisconForm final : public BoxForm {
@@ -60,6 +63,11 @@ class DisconCode final : public BoxCode {
   void finish();
   std::uint64_t save(std::span<unsigned char> room) const;
   void restore(std::span<const unsigned char> memory);
+  void repeat(std::uint64_t call);
+  void stayAt(std::uint64_t call);
+  // Calls since this copy of the process was made, for the one that it was made of.
+  std::vector<unsigned char> tellCalls() const;
+  void learnCalls(ProcessCopies::News news);
 
   DisconPlan plan_;
   void* library_ = nullptr;
@@ -77,6 +85,11 @@ class DisconCode final : public BoxCode {
   std::vector<Past> past_;  // numbered from 1
   std::uint64_t now_ = 0;   // 0: not called yet
   std::uint64_t origin_;    // distinguishes calls of this process from those of others
+
+  ProcessCopies copies_;
+  std::uint64_t stays_ = 0;  // the call after which the process of which this is a copy stays
+  std::uint64_t lastRestored_ = 0;  // the call whose memory was wanted last
+  std::size_t known_ = 0;           // calls that there were when this copy was made
 };
 
 }  // namespace flexloop::control

@@ -156,6 +156,7 @@ class Reader {
 void makeDiscon(const Item& item, Builder& builder) {
   std::optional<DisconParts> parts = Reader(item, builder).read();
   if (!parts) return;
+  parts->plan.isAlone = parts->settings.isolate;
   parts->settings.form = std::make_shared<DisconForm>(parts->plan);
   std::optional<BoxRunner> runner = openBox(item, parts->settings, builder);
   if (!runner) return;

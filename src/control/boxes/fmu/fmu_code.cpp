@@ -167,8 +167,10 @@ void FmuCode::load(BoxCall& call, std::span<unsigned char> message) {
 }
 
 // Co-simulation is initialized at its first instant, when its inputs are known; model exchange at once, since its
-// states at the start are unknowns of the machine, and then has an event with its inputs.
+// states at the start are unknowns of the machine, and once more at its first event, when its inputs are known.
 void FmuCode::create() {
+  hasBegun_ = false;
+  end_ = std::numeric_limits<double>::infinity();
   instance_->instantiate();
   setStarts();
   if (plan_.kind == FmuKind::kCoSimulation) return;
@@ -293,11 +295,41 @@ void FmuCode::calcColumn(std::uint32_t known, int count, int element) {
   instance_->getDirectionalDerivative(unknowns_, known, seed_, column_);
 }
 
+// Not all FMUs have a function to reset them that works.
+void FmuCode::makeFresh() {
+  try {
+    instance_->reset();
+  } catch (const std::runtime_error&) {
+    instance_->destroy();
+    instance_->instantiate();
+  }
+  setStarts();
+}
+
+// What an FMU calculates at its start may follow from its inputs: states, and events that it will not take back.
+bool FmuCode::beginsAnew(const BoxCall& call) {
+  const std::span<const double> inputs =
+      call.inputs.subspan(static_cast<std::size_t>(plan_.states));
+  const bool isSame = hasBegun_ || std::equal(inputs.begin(), inputs.end(),
+                                              plan_.startInputs.begin(), plan_.startInputs.end());
+  hasBegun_ = true;
+  if (isSame) return false;
+  placed_.clear();
+  end_ = std::numeric_limits<double>::infinity();
+  makeFresh();
+  instance_->enterInitialization(call.time);
+  inputs_.set(*instance_, inputs.data());
+  instance_->exitInitialization();
+  return true;
+}
+
 // (37.6)
 void FmuCode::makeEvent(const BoxCall& call) {
-  place(call);
-  instance_->enterEventMode();
-  inputs_.set(*instance_, call.inputs.data() + plan_.states);
+  if (!beginsAnew(call)) {
+    place(call);
+    instance_->enterEventMode();
+    inputs_.set(*instance_, call.inputs.data() + plan_.states);
+  }
   settleEvents();
   noteEnd(call.time);
   const auto out = placesOf(groupsOf(sizes_, call.function), call.outputs.data());

@@ -41,7 +41,6 @@ class FmuCode final : public BoxCode {
  private:
   void load(BoxCall& call, std::span<unsigned char> message);
   void create();
-  void begin(double t);
   void setStarts();
   void setStart(const FmuStart& start);
   void settleEvents();  // event iteration, then continuous time
@@ -54,6 +53,9 @@ class FmuCode final : public BoxCode {
   void place(const BoxCall& call);
   void calcJacobian(const BoxCall& call);
   void calcColumn(std::uint32_t known, int count, int element);
+  void makeFresh();
+  // Whether the first event is an initialization with the inputs there.
+  bool beginsAnew(const BoxCall& call);
   void makeEvent(const BoxCall& call);
 
   std::uint64_t save(std::span<unsigned char> room);
@@ -69,7 +71,7 @@ class FmuCode final : public BoxCode {
 
   // When it has asked to end; infinite: it has not.
   double end_ = std::numeric_limits<double>::infinity();
-  // Of co-simulation: whether it has been initialized, and up to when it has been stepped.
+  // Whether it has been initialized with its inputs; of co-simulation, up to when it has been stepped.
   bool hasBegun_ = false;
   double time_ = 0.0;
 

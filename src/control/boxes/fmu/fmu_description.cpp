@@ -151,6 +151,7 @@ class Reader {
             flag("providesDirectionalDerivative", "providesDirectionalDerivatives"),
         .needsStepDone = isTwo ? !node.attribute("completedIntegratorStepNotNeeded").as_bool()
                                : node.attribute("needsCompletedIntegratorStep").as_bool(),
+        .isOnlyOnce = node.attribute("canBeInstantiatedOnlyOncePerProcess").as_bool(),
         .canVaryStep = node.attribute("canHandleVariableCommunicationStepSize").as_bool(),
         .fixedStep = numberOf(node.attribute("fixedInternalStepSize"))};
     interface->canSerialize = interface->canSerialize && interface->canRestore;
@@ -185,7 +186,7 @@ class Reader {
   void readTypes() {
     for (const xml_node type : root_.child("TypeDefinitions").children()) {
       const xml_node inner = made_.version == 2 ? type.first_child() : type;
-      unitsOfTypes_[type.attribute("name").value()] = inner.attribute("unit").value();
+      types_[type.attribute("name").value()] = inner;
     }
   }
 
@@ -247,9 +248,14 @@ class Reader {
     if (const xml_node start = typed.child("Start")) {
       variable.start = start.attribute("value").value();
     }
-    std::string unit = typed.attribute("unit").value();
-    if (unit.empty()) unit = unitsOfTypes_[typed.attribute("declaredType").value()];
-    variable.unit = findUnit(unit);
+    // What the variable does not say its type does.
+    const xml_node declared = types_[typed.attribute("declaredType").value()];
+    const auto attribute = [&](const char* key) {
+      return typed.attribute(key) ? typed.attribute(key) : declared.attribute(key);
+    };
+    variable.unit = findUnit(attribute("unit").value());
+    variable.least = numberOf(attribute("min"));
+    variable.most = numberOf(attribute("max"));
     if (typed.attribute("relativeQuantity").as_bool()) variable.unit.offset = 0.0;
     const int index = static_cast<int>(made_.variables.size());
     byReference_.emplace(variable.reference, index);
@@ -338,7 +344,7 @@ class Reader {
   xml_node root_;
   FmuDescription made_;
   std::map<std::string, FmuUnit> units_;
-  std::map<std::string, std::string> unitsOfTypes_;
+  std::map<std::string, xml_node> types_;
   std::map<std::string, int> byName_;
   std::map<std::uint32_t, int> byReference_;
   std::map<int, std::uint32_t> stateOf_;  // by the variable that is a derivative

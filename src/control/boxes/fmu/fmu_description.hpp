@@ -69,6 +69,7 @@ struct FmuVariable {
   std::vector<Extent> extents{};
   std::optional<std::string> start{};  // of an array: numbers between blanks, row by row
   FmuUnit unit{};
+  std::optional<double> least{}, most{};  // in the unit of the FMU
 
   bool isArray() const { return !extents.empty(); }
   int count() const;  // of its numbers
@@ -87,6 +88,7 @@ struct FmuInterface {
   bool canRestore = false, canSerialize = false;
   bool hasDirectionalDerivatives = false;
   bool needsStepDone = true;          // of model exchange
+  bool isOnlyOnce = false;            // in a process
   bool canVaryStep = false;           // of co-simulation
   std::optional<double> fixedStep{};  // [s], of co-simulation
 };

@@ -63,6 +63,11 @@ std::optional<FmuParts> readFmu(const Item& item, Builder& builder) {
     }
   }
   readIsolation(item, parts.settings, builder);
+  if (parts.interface().isOnlyOnce && !parts.settings.isolate) {
+    fail(builder, item, "isolate", "there can be only one instance of the FMU in a process",
+         "remove 'isolate: false'");
+    return std::nullopt;
+  }
   // Before anything of these sizes is made.
   if (auto failure = Box::check(parts.settings)) return failBy(*failure);
   return parts;
@@ -98,6 +103,7 @@ FmuPlan makePlan(const FmuParts& parts, const std::string& folder) {
   if (!parts.isExchange()) return plan;
   plan.states = parts.settings.states;
   plan.indicators = parts.settings.indicators;
+  plan.startInputs = parts.wiring.startInputs;
   plan.hasDirectionalDerivatives = haveDerivatives(parts);
   for (const int v : fmu.states) {
     plan.stateReferences.push_back(fmu.variables[v].reference);

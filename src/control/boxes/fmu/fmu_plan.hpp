@@ -46,7 +46,8 @@ struct FmuPlan {
   int states = 0, indicators = 0;  // counted as numbers
   bool hasDirectionalDerivatives = false;
   std::vector<std::uint32_t> stateReferences{}, derivativeReferences{};
-  std::vector<int> stateCounts{};  // of numbers, beside stateReferences
+  std::vector<int> stateCounts{};     // of numbers, beside stateReferences
+  std::vector<double> startInputs{};  // in SI; what the FMU has where nothing is connected
 };
 
 }  // namespace flexloop::control

@@ -10,6 +10,7 @@
 #include "base/nearest_word.hpp"
 #include "base/units.hpp"
 #include "control/boxes/fmu/fmu_values.hpp"
+#include "system/stated_unit.hpp"
 
 namespace flexloop::control {
 namespace {
@@ -304,10 +305,47 @@ class Wirer {
       start.value = *text;
     } else {
       std::optional<std::vector<double>> numbers = readNumbers(variable, value);
-      if (!numbers) return;
+      if (!numbers || !haveRightUnits(variable) || !areInRange(*numbers, variable, value)) return;
       start.value = std::move(*numbers);
     }
     made_.starts.push_back(std::move(start));
+  }
+
+  bool areInRange(const std::vector<double>& numbers, const FmuVariable& variable,
+                  const Value& value) {
+    constexpr double kRounding = 1e-12;  // of a conversion to SI and back
+    for (const double number : numbers) {
+      const double own = portOf(variable).fromSi(number), room = kRounding * std::abs(own);
+      const bool isBelow = variable.least && own < *variable.least - room;
+      if (!isBelow && !(variable.most && own > *variable.most + room)) continue;
+      const std::string unit = variable.unit.name.empty() ? "" : " " + variable.unit.name;
+      refuse(value.place, "parameters",
+             fmt::format("'{}' is {:g}{}, but the FMU allows {} {:g}", variable.name, own, unit,
+                         isBelow ? "no less than" : "no more than",
+                         isBelow ? *variable.least : *variable.most));
+      return false;
+    }
+    return true;
+  }
+
+  // Numbers without a unit are SI; those with one must be of the dimension that the FMU states, if it states one.
+  bool haveRightUnits(const FmuVariable& variable) {
+    const std::string key = system::unitKeyOf("parameters");
+    if (!variable.unit.dimension || !item_.has(key)) return true;
+    for (const auto& [name, units] : std::get<system::ValueMap>(item_.at(key).data)) {
+      if (name != variable.name) continue;
+      for (const Value& unit : std::get<system::ValueList>(units.data)) {
+        const auto stated = base::parseUnit(std::get<std::string>(unit.data));
+        if (!stated || stated.value().dimension == *variable.unit.dimension) continue;
+        refuse(unit.place, "parameters",
+               fmt::format("'{}' of the FMU is {}, but its value is {}", name,
+                           base::describe(*variable.unit.dimension),
+                           base::describe(stated.value().dimension)),
+               "give it in the unit of the FMU, or as a number in SI");
+        return false;
+      }
+    }
+    return true;
   }
 
   // Structural parameters come first: arrays have the lengths that they say.

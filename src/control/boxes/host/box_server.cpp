@@ -85,6 +85,7 @@ class Server {
     }
     number_ = request.number.load();
     findPlaces();
+    for (const BoxCall& call : calls_) fillUntouched(call.outputs);
     try {
       makeCalls();
     } catch (const std::exception& exception) {
@@ -105,7 +106,6 @@ class Server {
       const std::size_t in = inputsOf(settings_, function);
       const std::size_t out = groupsOf(settings_, function).cells();
       calls_[k] = {function, header.call[k].time, {cell, in}, {cell + in, out}, 0};
-      fillUntouched(calls_[k].outputs);
       cell += in + out;
     }
     const std::span<unsigned char> memory = region_.memory();
@@ -116,16 +116,24 @@ class Server {
     BoxRegion::Header& header = region_.header();
     for (std::size_t k = 0; k < calls_.size(); ++k) {
       const FloatingPointModes modes;
-      BoxCall& call = calls_[k];
-      if (call.function == BoxFunction::kSave) {
+      if (calls_[k].function == BoxFunction::kSave) {
         std::fill(batch_.taken.begin(), batch_.taken.end(), kFenceByte);
       }
-      code_->invoke(call, batch_);
-      header.call[k].answer = call.answer;
+      code_->invoke(calls_[k], batch_);
+      if (header.request.number.load() != number_) k = takeOver();
+      header.call[k].answer = calls_[k].answer;
       header.done.store(static_cast<std::uint32_t>(k + 1));
       // The last chance: afterwards this process is killed.
       if (call.function == BoxFunction::kUnload) std::fflush(stdout);
     }
+  }
+
+  // This is a copy of a process that has stayed behind (ProcessCopies), and the call that it returns from is one of a later
+  // request: the first that is not done yet.
+  std::size_t takeOver() {
+    number_ = region_.header().request.number.load();
+    findPlaces();
+    return region_.header().done.load();
   }
 
   void throwText(const char* text) {

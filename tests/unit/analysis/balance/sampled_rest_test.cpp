@@ -100,5 +100,32 @@ blocks:
   }
 }
 
+// A PD controller in an FMU for co-simulation, which gets its inputs with a delay of a step: at rest it is a spring of 40 N/m, so that
+// (50 + 40) z = −2 kg · 9.81 m/s². With an integral it has no outputs that stay.
+TEST(SampledRest, OfCoSimulationIsThatOfItsController) {
+  const auto makeMass = [](const std::string& file, const std::string& parameters) {
+    return R"(gravity: [0, 0, -9.81]
+nodes: {mass: {position: [0, 0, 0], free: [z]}}
+bodies: {mass: {node: mass, mass: 2}}
+springs: {w: {type: linear, between: [ground, mass], direction: [0, 0, 1], stiffness: 50}}
+sensors: {z: {measure: displacement, node: mass, direction: [0, 0, 1]}}
+loads: {push: {node: mass, force: [0, 0, 1], signal: v}}
+outputs: [z, v]
+blocks:
+  v: {type: fmu, path: boxes/)" +
+           file + ".fmu, inputs: {e: -z}, sample: 5 ms, parameters: {" + parameters + "}}\n";
+  };
+  for (const char* file : {"pid2_cs", "pid3_cs", "pid2_both"}) {
+    const EquilibriumResult result = restOf(makeMass(file, "Kp: 40, Ki: 0, Kd: 3, T: 10 ms"));
+    ASSERT_TRUE(result.report.ok()) << messageOf(result.report.failure);
+    EXPECT_NEAR(result.outputs[0], -19.62 / 90.0, 1e-9) << file;
+    EXPECT_NEAR(result.outputs[1], 40.0 * 19.62 / 90.0, 1e-8) << file;
+    EXPECT_TRUE(result.notes.empty()) << file << result.notes.front();
+    const EquilibriumResult growing = restOf(makeMass(file, "Kp: 40, Ki: 50, Kd: 3, T: 10 ms"));
+    ASSERT_EQ(growing.notes.size(), 1u) << file;
+    EXPECT_TRUE(says(growing.notes.front(), "not an equilibrium")) << growing.notes.front();
+  }
+}
+
 }  // namespace
 }  // namespace flexloop::test

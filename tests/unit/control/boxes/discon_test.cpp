@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/box_file.hpp"
+#include "support/machine_modes.hpp"
 #include "support/message_matchers.hpp"
 #include "support/model_run.hpp"
 #include "support/temporary_folder.hpp"
@@ -92,6 +93,50 @@ TEST(Discon, FailuresAndMessagesAreReported) {
            "end: 0.1, step: 10 ms");
   EXPECT_TRUE(says(::testing::internal::GetCapturedStderr(),
                    "note: controller 'turbine' at t = 0.02 s: a word of the controller"));
+}
+
+// Late in a run its memory is that of a thousand calls. Modes want it some thirty times: a process of its own repeats the calls twice and is
+// copied from then on; the same code within the program repeats them each time. The numbers are the same.
+TEST(Discon, LateInARunItsCallsAreNotRepeatedForEachQuestion) {
+  const auto machine = [](const std::string& file, const std::string& more) {
+    return R"(nodes: {cart: {position: [0, 0, 0], free: [x], velocity: [1, 0, 0]}}
+bodies: {cart: {node: cart, mass: 10}}
+springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: 1000}}
+sensors: {v: {measure: velocity, node: cart, direction: [1, 0, 0]}}
+blocks:
+  t: {type: discon, path: boxes/discon_tally.so, parameters_file: )" +
+           file + ", inputs: {generator_speed: v" + more + R"(}
+loads: {push: {node: cart, force: [1, 0, 0], signal: t.torque}}
+analysis: {time: {end: 10, step: 10 ms}}
+)";
+  };
+  std::vector<std::size_t> calls;
+  std::vector<analysis::ModeResult> found;
+  for (const char* isolate :
+       {"}, outputs: [torque], isolate: true}", "}, outputs: [torque], isolate: false}"}) {
+    const testing::TemporaryFolder folder;
+    const std::string file = folder.write("tally", "");
+    found.push_back(
+        modesOf(machine(file, isolate), {}, {model::OperatingPoint::Kind::kTime, 10.0}));
+    calls.push_back(testing::readWhole(file).size());
+  }
+  EXPECT_LT(calls[0], calls[1] / 3);
+  ASSERT_EQ(found[0].modes.size(), found[1].modes.size());
+  for (std::size_t k = 0; k < found[0].modes.size(); ++k) {
+    EXPECT_EQ(found[0].modes[k].eigenvalue, found[1].modes[k].eigenvalue) << k;
+  }
+  // 10 s² + 20 s + 1030, late by half a period.
+  EXPECT_LT(distanceTo(found[0], {-1.0, 10.099}), 0.1);
+  // What happens to a copy happens to the process.
+  const testing::TemporaryFolder folder;
+  const model::Model model =
+      buildModel(machine(folder.write("tally", ""), ", record_120: 1}, outputs: [torque]}"));
+  const analysis::OperatingState point =
+      analysis::findOperatingPoint(model, {model::OperatingPoint::Kind::kTime, 10.0});
+  ASSERT_TRUE(point.ok());
+  const analysis::ModeResult crashed = analysis::findModes(model, point.state, {});
+  ASSERT_TRUE(crashed.failure);
+  EXPECT_TRUE(says(crashed.failure->message, "controller 't' crashed")) << crashed.failure->message;
 }
 
 TEST(Discon, MistakesAreNamed) {

@@ -96,6 +96,19 @@ TEST(FmuMistakes, ItsBinary) {
            "it has no function fmi2Instantiate"));
 }
 
+TEST(FmuMistakes, OneInstanceInAProcess) {
+  const std::string xml = describe(
+      kHead, "",
+      R"(<CoSimulation modelIdentifier="pid" canBeInstantiatedOnlyOncePerProcess="true"/>)");
+  const TemporaryFolder folder;
+  const std::string said = complaintAbout(
+      "sample: 1 ms, isolate: false, path: " +
+      folder.write("a.fmu",
+                   makeZip({{"modelDescription.xml", xml}, {"binaries/linux64/pid.so", "x"}})));
+  EXPECT_TRUE(says(said, "there can be only one instance of the FMU in a process"));
+  EXPECT_TRUE(says(said, "remove 'isolate: false'"));
+}
+
 TEST(FmuMistakes, ATokenThatDoesNotBelongToTheBinary) {
   const std::string library =
       testing::readWhole(std::filesystem::path(testing::boxFile("x")).parent_path().parent_path() /
@@ -174,6 +187,49 @@ TEST(FmuMistakes, UnitsOfConnectedSensors) {
   const std::string said =
       mistakesOf(cart + "blocks: {v: {type: fmu, path: boxes/plant2_me.fmu, inputs: {u: p}}}\n");
   EXPECT_TRUE(says(said, "the input 'u' of the FMU is a force (N), but 'p' is a length (m)"));
+}
+
+// Where the FMU states a unit, a value of another dimension is as wrong as elsewhere in a model.
+TEST(FmuMistakes, UnitsOfParameters) {
+  const std::string types = "path: boxes/types2_cs.fmu, sample: 1 ms, inputs: {turn: 0}, ";
+  for (const char* value : {"3000 rpm", "314", "50 1/s", "= 2*w"}) {
+    EXPECT_EQ(mistakesOf("parameters: {w: 300 rpm, m: 2 kg}\nblocks: {v: {type: fmu, " + types +
+                         "parameters: {gain: " + value + "}}}\n"),
+              "")
+        << value;
+  }
+  const auto complain = [&](const std::string& value) {
+    return mistakesOf("parameters: {w: 300 rpm, m: 2 kg}\nblocks:\n  v: {type: fmu, " + types +
+                      "parameters: {gain: " + value + "}}\n");
+  };
+  EXPECT_TRUE(says(complain("3 kg"), "m.yaml:4:"));
+  EXPECT_TRUE(says(complain("3 kg"),
+                   "'gain' of the FMU is an angular velocity (rad/s), but its "
+                   "value is a mass (kg)"));
+  EXPECT_TRUE(says(complain("= 2*m"), "but its value is a mass (kg)"));
+  EXPECT_TRUE(says(complain("3 m"), "give it in the unit of the FMU, or as a number in SI"));
+}
+
+// (37.1): limits are those of the FMU's own unit, of the variable or of its type.
+TEST(FmuMistakes, LimitsOfParameters) {
+  const auto complain = [](const std::string& speed, const std::string& gain) {
+    const std::string xml =
+        R"(<fmiModelDescription fmiVersion="3.0" instantiationToken="x"><CoSimulation modelIdentifier="a"/>)"
+        R"(<TypeDefinitions><Float64Type name="Speed" unit="rpm" max="100"/></TypeDefinitions><ModelVariables>)"
+        R"(<Float64 name="w" valueReference="0" causality="parameter" variability="fixed" declaredType="Speed" start="1"/>)"
+        R"(<Float64 name="k" valueReference="1" causality="parameter" variability="fixed" min="0.5" start="1"/>)"
+        R"(<Float64 name="y" valueReference="2" causality="output"/></ModelVariables><ModelStructure/></fmiModelDescription>)";
+    const TemporaryFolder folder;
+    return complaintAbout(
+        "sample: 1 ms, path: " + folder.write("a.fmu", makeZip({{"modelDescription.xml", xml}})) +
+        ", parameters: {w: " + speed + ", k: " + gain + "}");
+  };
+  EXPECT_TRUE(
+      says(complain("101 rpm", "1"), "'w' is 101 rpm, but the FMU allows no more than 100"));
+  EXPECT_TRUE(says(complain("12 rad/s", "1"), "'w' is 114.592 rpm"));
+  EXPECT_TRUE(says(complain("100 rpm", "0.4"), "'k' is 0.4, but the FMU allows no less than 0.5"));
+  EXPECT_TRUE(
+      says(complain("100 rpm", "0.5"), "has no binary"));  // the limits themselves are allowed
 }
 
 TEST(FmuMistakes, AnAlgebraicLoop) {

@@ -141,6 +141,26 @@ TEST(FmuBlock, EventsOfInputsAndOfTimeAreHit) {
 }
 
 // One equation with our own expression, derivatives by differences, and the end of each step reported.
+// What it calculates at its start follows from the inputs that it has there, not from their start values: it is at rest
+// at 5, follows a jump to 6 with x = 6 − exp(−(t − 0.2)/T), and the input has never been below one.
+TEST(FmuBlock, ModelExchangeIsInitializedWithItsInputs) {
+  for (const char* file : {"balance2_me", "balance3_me"}) {
+    for (const char* isolate : {"true", "false"}) {
+      const ModelRun run =
+          runModel(std::string("blocks:\n  u: {type: step, at: 0.2, from: 5, to: 6}\n"
+                               "  v: {type: fmu, path: boxes/") +
+                       file + ".fmu, inputs: {u: u}, isolate: " + isolate + "}\n",
+                   "v.y, v.alarm", "end: 0.5, step: 1 ms");
+      for (std::size_t i = 0; i < run.times().size(); ++i) {
+        const double late = run.times()[i] - 0.2;
+        const double expected = late > 0.0 ? 6.0 - std::exp(-late / 0.1) : 5.0;
+        EXPECT_NEAR(run.column("v.y")[i], expected, late > 0.0 ? 1e-5 : 1e-12) << file << i;
+        EXPECT_EQ(run.column("v.alarm")[i], 0.0) << file << i;
+      }
+    }
+  }
+}
+
 TEST(FmuBlock, NonlinearEquationsWithoutDerivativesOfTheirOwn) {
   for (const char* file : {"plant2_me", "plant3_me"}) {
     const ModelRun run = runModel(std::string("blocks:\n"
