@@ -27,7 +27,7 @@ TEST(MassProperties, AreThoseOfTheBodiesInAnyUnits) {
       EXPECT_NEAR(found.mass, 4.0 * mass, 1e-15 * mass);
       EXPECT_LT((found.centre / length - math::Vec3<double>(1.75, -0.25, -0.25)).norm(), 4e-15);
       // ¾ m of the squares of the distance (1, −3, 1) between both, and what they have themselves.
-      math::Mat3<double> inertia = 0.7 * math::Mat3<double>::Identity();
+      math::Mat3<double> inertia = 0.3 * math::Mat3<double>::Identity();
       const math::Vec3<double> d(1.0, -3.0, 1.0);
       inertia += 0.75 * (d.dot(d) * math::Mat3<double>::Identity() - d * d.transpose());
       EXPECT_LT((found.inertia / (mass * length * length) - inertia).norm(), 1e-13);
