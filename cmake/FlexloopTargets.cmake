@@ -120,7 +120,8 @@ endfunction()
 # The web server of the viewer, which the program loads when it is asked for: its library brings OpenSSL along, and
 # loading that takes as long as a short run.
 function(flexloop_add_server_module)
-  add_library(flexloop_server MODULE ${PROJECT_SOURCE_DIR}/src/view/server/server.cpp)
+  set(folder ${PROJECT_SOURCE_DIR}/src/view/server)
+  add_library(flexloop_server MODULE ${folder}/server.cpp ${folder}/waiting_room.cpp)
   target_include_directories(flexloop_server PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(flexloop_server PRIVATE
     flexloop_options nlohmann_json::nlohmann_json PkgConfig::httplib)
