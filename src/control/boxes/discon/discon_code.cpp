@@ -15,8 +15,6 @@
 
 #include <dlfcn.h>
 
-#include "control/boxes/host/process_threads.hpp"
-
 namespace flexloop::control {
 namespace {
 
@@ -33,6 +31,11 @@ bool isUnset(float value) {
 struct MemoryHead {
   std::uint64_t origin, call;
 };
+
+void printNote(const std::string& controller, float t, const std::string& text) {
+  std::fprintf(stderr, "note: controller '%s' at t = %g s: %s\n", controller.c_str(), t,
+               text.c_str());
+}
 
 }  // namespace
 
@@ -54,7 +57,8 @@ base::Failure DisconForm::makeLoadFailure(const std::string& name,
           "DISCON(float*, int*, char*, char*, char*)"};
 }
 
-DisconCode::DisconCode(DisconPlan plan) : plan_(std::move(plan)) {
+DisconCode::DisconCode(DisconPlan plan)
+    : plan_(std::move(plan)), past_(plan_.inputs.size(), plan_.room), inputs_(plan_.inputs.size()) {
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   origin_ = static_cast<std::uint64_t>(now) * 1000003U + static_cast<std::uint64_t>(getpid());
 }
@@ -103,6 +107,7 @@ std::string DisconCode::loadCopy() {
   fs::copy_file(plan_.library, copy, fs::copy_options::overwrite_existing, error);
   std::string reason;
   if (error) reason = "it cannot be copied: " + error.message();
+  threads_.begin();
   if (reason.empty()) library_ = dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (reason.empty() && library_ == nullptr) {
     const char* why = dlerror();
@@ -122,13 +127,13 @@ std::string DisconCode::loadCopy() {
 }
 
 void DisconCode::unload() {
-  if (library_ != nullptr && !hasThreads()) dlclose(library_);
+  if (library_ != nullptr && !threads_.hasNew()) dlclose(library_);
   library_ = nullptr;
 }
 
-void DisconCode::fillRecords(double t, const double* u, int status) {
+void DisconCode::fillRecords(float t, std::span<const float> u, int status) {
   swap_[discon::kStatus] = static_cast<float>(status);
-  swap_[discon::kTime] = static_cast<float>(t);
+  swap_[discon::kTime] = t;
   swap_[discon::kInterval] = static_cast<float>(plan_.sample);
   swap_[discon::kIndividualPitch] = 1.0F;
   swap_[discon::kMessageLength] = static_cast<float>(kLongestMessage);
@@ -137,9 +142,7 @@ void DisconCode::fillRecords(double t, const double* u, int status) {
   swap_[discon::kNameRoom] = static_cast<float>(plan_.name.size() + 1);
   swap_[discon::kBlades] = static_cast<float>(plan_.blades);
   swap_[discon::kLogRecord] = static_cast<float>(discon::kRecords);
-  for (std::size_t k = 0; u != nullptr && k < plan_.inputs.size(); ++k) {
-    swap_[plan_.inputs[k]] = static_cast<float>(u[k]);
-  }
+  for (std::size_t k = 0; k < u.size(); ++k) swap_[plan_.inputs[k]] = u[k];
 }
 
 // What the first call has not set is zero from then on; pitch angles of single blades are those of all.
@@ -152,7 +155,7 @@ void DisconCode::settleDemands() {
   }
 }
 
-void DisconCode::step(double t, const double* u) {
+void DisconCode::step(float t, std::span<const float> u) {
   const bool isFirst = now_ == 0;
   fillRecords(t, u, isFirst ? 0 : 1);
   int fail = 0;
@@ -166,8 +169,7 @@ void DisconCode::step(double t, const double* u) {
     throw std::runtime_error(text.empty() ? "it reports a failure without a message" : text);
   }
   if (fail > 0 && !isRepeating_ && !text.empty()) {
-    std::fprintf(stderr, "note: controller '%s' at t = %g s: %s\n", plan_.name.c_str(), t,
-                 text.c_str());
+    printNote(plan_.name, t, text);
   }
   if (isFirst) settleDemands();
   if (isCollective_) {
@@ -178,9 +180,16 @@ void DisconCode::step(double t, const double* u) {
 }
 
 void DisconCode::output(const BoxCall& call) {
-  step(call.time, call.inputs.data());
-  past_.push_back({now_, call.time, {call.inputs.begin(), call.inputs.end()}});
-  now_ = past_.size();
+  std::transform(call.inputs.begin(), call.inputs.end(), inputs_.begin(),
+                 [](double number) { return static_cast<float>(number); });
+  lastTime_ = static_cast<float>(call.time);
+  step(lastTime_, inputs_);
+  now_ = past_.add(now_, call.time, call.inputs.data());
+  if (now_ == past_.mostKept() + 1) {
+    printNote(plan_.name, lastTime_,
+              "the calls so far fill the room that is kept for them; the run goes on, but nothing "
+              "can return to a later time, as modes and linearisations there do");
+  }
   for (std::size_t k = 0; k < plan_.outputs.size(); ++k) {
     call.outputs[k] = swap_[plan_.outputs[k]];
   }
@@ -188,7 +197,7 @@ void DisconCode::output(const BoxCall& call) {
 
 void DisconCode::finish() {
   if (now_ == 0) return;
-  fillRecords(past_[now_ - 1].t, nullptr, -1);
+  fillRecords(lastTime_, {}, -1);
   int fail = 0;
   std::array<char, kLongestMessage + 1> message{};
   function_(swap_.data() + 1, &fail, plan_.parametersFile.c_str(), plan_.name.c_str(),
@@ -205,18 +214,24 @@ std::uint64_t DisconCode::save(std::span<unsigned char> room) const {
 void DisconCode::restore(std::span<const unsigned char> memory) {
   MemoryHead head{};
   if (memory.size() == sizeof head) std::memcpy(&head, memory.data(), sizeof head);
-  if (head.call > past_.size() || (head.call > 0 && head.origin != origin_)) {
+  if (head.call > past_.count() || (head.call > 0 && head.origin != origin_)) {
     throw std::runtime_error(
         "its memory is gone\na controller of this kind cannot continue a run from a file");
   }
-  std::vector<std::uint64_t> path;
-  for (std::uint64_t k = head.call; k != 0; k = past_[k - 1].parent) path.push_back(k);
+  if (!past_.isKept(head.call)) {
+    throw std::runtime_error("its memory is gone: only its first " +
+                             std::to_string(past_.mostKept()) +
+                             " calls are kept, to be repeated\nask for modes and linearisations "
+                             "at an earlier time, or call it less often");
+  }
   unload();
   if (const std::string reason = loadCopy(); !reason.empty()) throw std::runtime_error(reason);
   isRepeating_ = true;
-  for (auto k = path.rbegin(); k != path.rend(); ++k) {
-    step(past_[*k - 1].t, past_[*k - 1].u.data());
-    now_ = *k;
+  for (const std::uint64_t call : past_.pathTo(head.call)) {
+    past_.copyInputs(call, inputs_);
+    lastTime_ = past_.time(call);
+    step(lastTime_, inputs_);
+    now_ = call;
   }
   isRepeating_ = false;
 }
