@@ -61,6 +61,24 @@ double ExpressionCursor::takeNumber() {
   return value;
 }
 
+std::optional<base::Dimension> ExpressionCursor::takeUnit() {
+  if (!accept("[")) return std::nullopt;
+  base::Dimension unit;
+  const char* separator = "";
+  for (int* exponent : {&unit.length, &unit.mass, &unit.time, &unit.current, &unit.temperature,
+                        &unit.angle, &unit.cycle}) {
+    if (*separator != '\0') expect(separator, "between the exponents of a unit");
+    separator = ",";
+    const char* first = text_.data() + position_;
+    const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), *exponent);
+    if (error != std::errc()) fail("expected an exponent of a unit", "", position_);
+    position_ += static_cast<std::size_t>(end - first);
+    skipSpace();
+  }
+  expect("]", "after the exponents of a unit");
+  return unit;
+}
+
 std::string ExpressionCursor::takeName() {
   const auto isPart = [this](std::size_t i) { return i < text_.size() && isNamePart(text_[i]); };
   const std::size_t start = position_;
