@@ -61,21 +61,20 @@ double ExpressionCursor::takeNumber() {
   return value;
 }
 
+// Who writes `3 [mm]` is told what to write.
 std::optional<base::Dimension> ExpressionCursor::takeUnit() {
+  const std::size_t start = position_;
   if (!accept("[")) return std::nullopt;
   base::Dimension unit;
-  const char* separator = "";
-  for (int* exponent : {&unit.length, &unit.mass, &unit.time, &unit.current, &unit.temperature,
-                        &unit.angle, &unit.cycle}) {
-    if (*separator != '\0') expect(separator, "between the exponents of a unit");
-    separator = ",";
+  int* const exponents[] = {&unit.length,      &unit.mass,  &unit.time, &unit.current,
+                            &unit.temperature, &unit.angle, &unit.cycle};
+  for (int* exponent : exponents) {
     const char* first = text_.data() + position_;
     const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), *exponent);
-    if (error != std::errc()) fail("expected an exponent of a unit", "", position_);
     position_ += static_cast<std::size_t>(end - first);
-    skipSpace();
+    if (error == std::errc() && accept(exponent == &unit.cycle ? "]" : ",")) continue;
+    fail("expected an operator, found '['", "an expression has no units, its values are SI", start);
   }
-  expect("]", "after the exponents of a unit");
   return unit;
 }
 
