@@ -5,6 +5,9 @@ JOBS ?= $(shell nproc)
 SOURCES = $(wildcard $(addsuffix /*.[ch]pp,$(SOURCE_FOLDERS)))
 SOURCE_FOLDERS = $(shell find src app python tests bench include examples -type d 2> /dev/null)
 
+# Of `make mutants` and `make sanitize`: the folders or files that are looked at; empty: all.
+ONLY ?=
+
 .PHONY: build program install package packages configure demo test test-long test-faults bench figures manual fuzz coverage mutants sanitize format lint clean
 
 build: configure
@@ -82,14 +85,25 @@ coverage: packages
 
 # Turns signs round and drops terms, one at a time: a test must notice each. tests/mutants/README.md.
 MUTANTS ?= 300
-ONLY ?=
+TRIED_BY ?=
 mutants: packages
-	@/usr/bin/python3 -B tests/mutants/mutants.py --count $(MUTANTS) --jobs $(JOBS) --only "$(ONLY)"
+	@/usr/bin/python3 -B tests/mutants/mutants.py --count $(MUTANTS) --jobs $(JOBS) --only "$(ONLY)" --tests "$(TRIED_BY)"
 
+# ONLY="mechanics/contacts fem": unit and conformance tests with checks in these folders of src alone, which compiles in minutes;
+# TESTS is a pattern of names.
+TESTS ?= *
 sanitize: packages
+ifeq ($(ONLY),)
 	@[ -f build-sanitize/build.ninja ] || cmake --preset sanitize
 	cmake --build --preset sanitize
 	@ctest --preset sanitize --parallel $(JOBS)
+else
+	@cmake --preset release -B build-checked -DFLEXLOOP_CHECKED="$$(echo $(ONLY) | tr ' ' ';')"
+	cmake --build build-checked --target flexloop_unit_tests flexloop_conformance_tests
+	@cd build-checked/tests && for kind in unit conformance; do \
+	  FLEXLOOP_CACHE=off ./flexloop_$${kind}_tests --gtest_brief=1 --gtest_filter='$(TESTS):-*Slow*' || exit 1; \
+	done
+endif
 
 format:
 	clang-format -i $(SOURCES)
@@ -100,4 +114,4 @@ lint:
 	printf '%s\n' $(filter-out examples/%,$(filter %.cpp,$(SOURCES))) | xargs -P $(JOBS) -n 1 clang-tidy -p build-lint --quiet
 
 clean:
-	rm -rf build build-portable build-debug build-sanitize build-fuzz build-coverage build-mutants build-lint
+	rm -rf build build-portable build-debug build-sanitize build-checked build-fuzz build-coverage build-mutants build-lint

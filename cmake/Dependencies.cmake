@@ -56,8 +56,6 @@ flexloop_find_loaded_name(metis FLEXLOOP_METIS_FILE)
 flexloop_find_external(hdf5 STATIC HEADER hdf5.h FOLDERS hdf5/serial LIBRARIES hdf5_serial sz aec)
 # By its plain name: CMake does not know that the archive needs it and would place the target before it.
 target_link_libraries(external::hdf5 INTERFACE z ${CMAKE_DL_LIBS} m)
-flexloop_find_external(matio STATIC HEADER matio.h LIBRARIES matio)
-target_link_libraries(external::matio INTERFACE external::hdf5)
 # Archives of foreign models: their library is loaded at its first use, and that of their descriptions is small.
 flexloop_find_external(zip HEADER zip.h LIBRARIES zip)
 flexloop_find_loaded_name(zip FLEXLOOP_ZIP_FILE)

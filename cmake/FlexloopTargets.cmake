@@ -63,6 +63,24 @@ function(flexloop_instrument_readers)
   target_link_options(flexloop_options INTERFACE ${checks})
 endfunction()
 
+# For `make sanitize ONLY=...`: these folders are checked, everything else is as in the release build and comes from the
+# compiler's cache.
+function(flexloop_check_folders)
+  if(NOT FLEXLOOP_CHECKED)
+    return()
+  endif()
+  set(checks -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  foreach(folder ${FLEXLOOP_CHECKED})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/${folder}/*.cpp)
+    if(NOT sources)
+      message(FATAL_ERROR "There is no source in src/${folder}")
+    endif()
+    set_source_files_properties(${sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -O1 -g -UNDEBUG ${checks})
+  endforeach()
+  target_link_options(flexloop_options INTERFACE ${checks})
+endfunction()
+
 # Of the sources only, so that tests are compiled as ever, or taken from the compiler's cache.
 function(flexloop_count_lines)
   if(NOT FLEXLOOP_COVERAGE)
@@ -79,7 +97,7 @@ endfunction()
 # What reads files and requests of strangers checks its stack and its buffers, and nobody rewrites the table of functions. The
 # equations are left as they are: they read nothing.
 function(flexloop_harden_readers)
-  if(FLEXLOOP_SANITIZE OR FLEXLOOP_FUZZ OR FLEXLOOP_COVERAGE OR NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+  if(FLEXLOOP_SANITIZE OR FLEXLOOP_FUZZ OR FLEXLOOP_CHECKED OR FLEXLOOP_COVERAGE OR NOT CMAKE_BUILD_TYPE STREQUAL "Release")
     return()
   endif()
   foreach(target flexloop_base flexloop_files flexloop_language flexloop_results flexloop_reports flexloop_view flexloop_fmu flexloop_commands
@@ -120,7 +138,8 @@ endfunction()
 # The web server of the viewer, which the program loads when it is asked for: its library brings OpenSSL along, and
 # loading that takes as long as a short run.
 function(flexloop_add_server_module)
-  add_library(flexloop_server MODULE ${PROJECT_SOURCE_DIR}/src/view/server/server.cpp)
+  set(folder ${PROJECT_SOURCE_DIR}/src/view/server)
+  add_library(flexloop_server MODULE ${folder}/server.cpp ${folder}/waiting_room.cpp)
   target_include_directories(flexloop_server PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(flexloop_server PRIVATE
     flexloop_options nlohmann_json::nlohmann_json PkgConfig::httplib)

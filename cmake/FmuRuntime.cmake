@@ -10,7 +10,7 @@ function(flexloop_add_fmu_runtime)
     PREFIX "" OUTPUT_NAME flexloop_fmu LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
     LINK_DEPENDS ${folder}/exports.map)
   set_source_files_properties(${folder}/libc_data.c ${folder}/fmt_code.cpp PROPERTIES COMPILE_OPTIONS "-w")
-  if(FLEXLOOP_SANITIZE OR FLEXLOOP_FUZZ OR FLEXLOOP_COVERAGE)
+  if(FLEXLOOP_SANITIZE OR FLEXLOOP_FUZZ OR FLEXLOOP_CHECKED OR FLEXLOOP_COVERAGE)
     return()  # their libraries are those of the whole process
   endif()
   find_library(FLEXLOOP_ARCHIVE_z NAMES libz.a REQUIRED)

@@ -6,7 +6,7 @@ include(GNUInstallDirs)
 # Archives of others cannot be part of a shared library; their shared ones come first, so nothing of the archives is taken.
 function(flexloop_link_shared_externals target)
   set(shared)
-  foreach(library yaml-cpp matio hdf5_serial)
+  foreach(library yaml-cpp hdf5_serial)
     find_library(FLEXLOOP_SHARED_${library} ${library} REQUIRED)
     mark_as_advanced(FLEXLOOP_SHARED_${library})
     list(APPEND shared ${FLEXLOOP_SHARED_${library}})

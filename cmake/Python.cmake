@@ -3,7 +3,7 @@
 
 function(flexloop_add_python)
   # Their run-time libraries must come before everything else in a process, and Python does.
-  if(FLEXLOOP_SANITIZE OR FLEXLOOP_FUZZ OR FLEXLOOP_COVERAGE OR FLEXLOOP_MUTANTS)
+  if(FLEXLOOP_SANITIZE OR FLEXLOOP_FUZZ OR FLEXLOOP_CHECKED OR FLEXLOOP_COVERAGE OR FLEXLOOP_MUTANTS)
     return()
   endif()
   set(PYBIND11_NOPYTHON ON)

@@ -127,6 +127,7 @@ class RunCommand {
   results::RecorderOptions recorderOptions() {
     results::RecorderOptions recorder;
     recorder.resultFile = resultFile();
+    recorder.failedStepFile = (fs::path(directory_) / "failed_step.h5").string();
     recorder.csvFile = request_.targets.csvFile;
     recorder.head = makeHead(model_, request_, console_.version, *source_.files);
     if (!recorder.head.partModes.empty()) recorder.partModes = listPartModes(model_);
@@ -154,7 +155,8 @@ class RunCommand {
                                       .lastValues = recorder.lastOutputs(),
                                       .records = recorder.records(),
                                       .wallTime = recorder.elapsed(),
-                                      .resultFile = recorder.resultFile()};
+                                      .resultFile = recorder.resultFile(),
+                                      .failedStepFile = recorder.failedStepFile()};
     const std::vector<std::string> lines = results::describeRun(summary);
     for (const std::string& line : lines) log_.info(line);
     console_.print(lines);

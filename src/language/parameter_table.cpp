@@ -249,7 +249,10 @@ std::optional<std::string> ParameterTable::readFormula(const RawNode& node,
         std::find(variables.begin(), variables.end(), use.name) != variables.end();
     if (index < 0 || isVariable) continue;
     if (std::find(wrong_.begin(), wrong_.end(), index) != wrong_.end()) return std::nullopt;
-    formula.replace(use.offset, use.name.size(), "(" + base::numberText(values_[index]) + ")");
+    const bool hasUnit = units_[index].kind == math::Measured::Kind::kQuantity;
+    formula.replace(use.offset, use.name.size(),
+                    hasUnit ? math::writeConstant(values_[index], units_[index].dimension)
+                            : "(" + base::numberText(values_[index]) + ")");
   }
   return formula;
 }

@@ -12,6 +12,7 @@
 #include "control/sampled/sample_order.hpp"
 #include "control/sources/external_inputs.hpp"
 #include "model/analysis_types.hpp"
+#include "model/formula_units.hpp"
 #include "model/model_with_inputs.hpp"
 #include "model/output_finder.hpp"
 #include "model/sensor_signals.hpp"
@@ -228,7 +229,11 @@ class ModelMaker {
                              : moveToJointStarts(description_, registry_, builder_, *parts.machines,
                                                  diagnostics_);
     listNear(parts);
-    parts.outputs = OutputFinder(builder_, parts.measures, diagnostics_).find(description_);
+    OutputFinder finder(builder_, parts.measures, diagnostics_);
+    parts.outputs = finder.find(description_);
+    checkFormulaUnits(
+        description_, registry_,
+        [&](const std::string& signal) { return finder.unitOf(signal); }, diagnostics_);
     if (const Item* item = findAnalysis(description_, kTimeAnalysis)) {
       parts.time = readTimeSettings(*item, parts.system->nodes().size() - 1, diagnostics_);
       checkDamping(*item, *parts.time, *parts.system);

@@ -38,6 +38,11 @@ bool OutputFinder::findNamed(const std::string& name, Output& output) const {
   return output.signal.value >= 0;
 }
 
+std::string OutputFinder::unitOf(const std::string& signal) const {
+  Output output;
+  return findNamed(signal, output) ? output.unit : std::string();
+}
+
 void OutputFinder::reportUnknown(const OutputRequest& request, const std::string& name) {
   std::vector<std::string> known = measureNames(measures_);
   for (std::string& signal : builder_.signalNames()) known.push_back(std::move(signal));

@@ -20,6 +20,8 @@ class OutputFinder {
 
   // What the description asks for; every sensor and every actuator if it does not say.
   Outputs find(const Description& description);
+  // Of a signal by its name; empty where it is not known. After find().
+  std::string unitOf(const std::string& signal) const;
 
  private:
   void rememberUnits(const Description& description);

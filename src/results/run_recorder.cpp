@@ -31,6 +31,8 @@ RunRecorder::RunRecorder(RecorderOptions options)
 void RunRecorder::open() {
   result_.emplace(options_.resultFile, options_.head, options_.start);
   resultFile_ = files::partialName(options_.resultFile);
+  std::error_code ignored;
+  if (!options_.failedStepFile.empty()) fs::remove(options_.failedStepFile, ignored);
   if (!options_.csvFile.empty()) csv_.emplace(options_.csvFile, options_.head.outputs);
   if (records_ > 0) write(startTime_, lastOutputs_, startFrames_, startPartModes_);
   startFrames_ = {};
@@ -73,6 +75,30 @@ bool RunRecorder::onStep(double time) {
   result_->update();
   progress_.update(time);
   return options_.stopRequest == nullptr || *options_.stopRequest == 0;
+}
+
+// Why the run has failed is worth more than this file.
+void RunRecorder::onUnsolved(const system::State& state, const std::vector<double>& outputs) {
+  if (options_.failedStepFile.empty()) return;
+  try {
+    keepUnsolved(state, outputs);
+  } catch (const std::exception& error) {
+    failedStep_.reset();
+    options_.failedStepFile.clear();
+    notes_.push_back(std::string("the last iterate is not kept: ") + error.what());
+  }
+}
+
+void RunRecorder::keepUnsolved(const system::State& state, const std::vector<double>& outputs) {
+  const bool isIterate = failedStep_.has_value();
+  if (!isIterate) failedStep_.emplace(options_.failedStepFile, options_.head);
+  failedStep_->write(state.time, outputs, state.frames, partModesOf(state));
+  if (!isIterate) return;
+  failedStep_->finish(false, {.verdict = {},
+                              .health = {},
+                              .message = "the second record is the last iterate of a step without "
+                                         "a solution, not a state of the machine"});
+  failedStepFile_ = failedStep_->path();
 }
 
 // A run that continues from there finds all records before it in the file.

@@ -19,7 +19,8 @@ namespace flexloop::results {
 
 struct RecorderOptions {
   std::string resultFile;
-  std::string csvFile;  // empty: none
+  std::string failedStepFile;  // for a step without a solution; empty: none
+  std::string csvFile;         // empty: none
   ResultHead head;
   std::vector<system::UnknownIndex>
       partModes;  // whose values are recorded as those that the head names
@@ -37,6 +38,7 @@ class RunRecorder final : public analysis::Observer {
   void onStart(const solve::StartReport& report) override;
   void onRecord(const system::State& state, const std::vector<double>& outputs) override;
   bool onStep(double time) override;
+  void onUnsolved(const system::State& state, const std::vector<double>& outputs) override;
   void onCheckpoint(const analysis::RunPoint& point) override;
 
   // Brings everything to the files; `complete` says whether the run came to its end.
@@ -48,9 +50,12 @@ class RunRecorder final : public analysis::Observer {
   const std::vector<double>& lastOutputs() const { return lastOutputs_; }
   double elapsed() const { return progress_.elapsed(); }
   const std::string& resultFile() const { return resultFile_; }  // empty: there is none
+  // Has the last iterate of a step without a solution; empty: there is none.
+  const std::string& failedStepFile() const { return failedStepFile_; }
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
+  void keepUnsolved(const system::State& state, const std::vector<double>& outputs);
   void open();
   void write(double time, const std::vector<double>& outputs,
              const std::vector<math::Frame<double>>& frames, const std::vector<double>& partModes);
@@ -58,6 +63,7 @@ class RunRecorder final : public analysis::Observer {
 
   RecorderOptions options_;
   std::optional<ResultWriter> result_;  // from the first step on
+  std::optional<ResultWriter> failedStep_;
   std::optional<files::CsvWriter> csv_;
   Progress progress_;
   std::size_t records_ = 0;
@@ -66,7 +72,7 @@ class RunRecorder final : public analysis::Observer {
   std::vector<math::Frame<double>> startFrames_;
   std::vector<double> startPartModes_;
   std::vector<double> lastOutputs_;
-  std::string resultFile_;
+  std::string resultFile_, failedStepFile_;
   std::vector<std::string> notes_;
   // Memory for the last flush of a run that has run out of it.
   std::unique_ptr<void, void (*)(void*)> reserve_;

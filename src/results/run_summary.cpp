@@ -132,9 +132,11 @@ base::Failure describeFailure(const RunSummary& summary) {
   base::Failure failure = *summary.report.failure;
   if (summary.report.stopped) {
     failure.message = base::formatText("stopped at t = %.9g s", summary.report.time) + where;
-  } else if (!summary.lastValues.empty()) {
+  } else if (summary.records > 0) {
     if (failure.hint.empty()) failure.hint = "try a smaller step or a smaller rho";
     failure.hint += where;
+    if (!summary.failedStepFile.empty())
+      failure.hint += "; the last iterate of the failed step is in " + summary.failedStepFile;
   }
   return failure;
 }
@@ -170,6 +172,7 @@ void writeRunJson(const std::string& path, const RunSummary& summary) {
   }
   json["outputs"] = outputs;
   json["result_file"] = summary.resultFile;
+  if (!summary.failedStepFile.empty()) json["failed_step_file"] = summary.failedStepFile;
   files::writeTextFile(path, json.dump(2) + "\n");
 }
 

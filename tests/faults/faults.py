@@ -8,6 +8,7 @@ Prints a line for each kind of fault; ends with 1 if one of them was not survive
 """
 
 import argparse
+import json
 import os
 import pathlib
 import pwd
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 from outputs import OutputFaults
 from simulator import Failure, Simulator, expect, sameTail
@@ -321,6 +323,42 @@ class Faults:
         expect(peaks[1] - peaks[0] < 1000, f"{peaks} kB at their peaks")
         return f"{steps} steps, {peaks[1]} kB; a tenth of them, {peaks[0]} kB"
 
+    def openTheViewer(self):
+        """Memory of a viewer that is opened a thousand times, each time on new connections."""
+        warm = 50  # every thread has its own part of the heap
+        openings = warm + 30 if self.quick else 1000
+        self.simulator.succeed(*self.words("shown"))
+        process = self.simulator.start("view", "shown", "--no-open")
+        try:
+            address = ""
+            while not address:
+                line = process.stdout.readline()
+                expect(line, "the viewer does not start")
+                address = line.partition("The viewer is at ")[2].strip()
+
+            def get(name):
+                with urllib.request.urlopen(address + name, timeout=20) as answer:
+                    return answer.read()
+
+            def open_page():
+                expect(len(get("")) > 10_000, "no page")
+                get("data/scene.json")
+                run = json.loads(get("data/results.json"))[0]["id"]
+                for name in ("time", "channel/0", "frames/0"):
+                    expect(get(f"data/result/{run}/{name}"), f"no {name}")
+
+            sizes = []
+            for count in (warm, openings - warm):
+                for _ in range(count):
+                    open_page()
+                status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+                sizes.append(int(status.partition("VmRSS:")[2].split()[0]))
+        finally:
+            process.terminate()
+            process.communicate(timeout=60)
+        expect(sizes[1] - sizes[0] < 4000, f"{sizes} kB")
+        return f"{openings} openings, {sizes[1]} kB; after {warm} of them, {sizes[0]} kB"
+
 
 KINDS = {
     "kill": Faults.killAtRandomMoments,
@@ -339,6 +377,7 @@ KINDS = {
     "cache": lambda faults: faults.outputs().disturbTheCache(),
     "reductions": lambda faults: faults.outputs().interrupt(),
     "soak": Faults.soak,
+    "viewer": Faults.openTheViewer,
 }
 
 

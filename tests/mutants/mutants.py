@@ -21,7 +21,7 @@ FOLDERS = ["mechanics", "control", "solve", "math", "system"]
 FILES = re.compile(r"\.[ch]pp$")
 # No equations: words, reading of models, processes of boxes.
 NO_EQUATIONS = re.compile(r"(_types|_reader|_maker|_makers|_descriptions|register|registry|_samples|sample_models)\.|/box_(call|direct|fault|keeper|library|process|region|runner|server|turns)|expression_(parser|cursor)|/record_check")
-TARGETS = ["flexloop", *(f"flexloop_{kind}_tests" for kind in ("unit", "conformance", "convergence", "reference"))]
+KINDS = "unit,conformance,convergence,reference"
 # Included almost everywhere: a mutant in one of these has everything compiled anew, so they have a tree of their own.
 WIDE = re.compile(r"/math/(rotation_coefficients|so3|se3|taylor|dual|pack)\.|/system/(local|node|gather|assembler)\.hpp|"
                   r"/solve/(scheme|redundancy|equilibrium)\.hpp|/control/block\.hpp")
@@ -35,8 +35,11 @@ def run(command, **options):
 class Tree:
     """A copy of the sources in which mutants live side by side."""
 
-    def __init__(self, folder, wide=False, only=""):
+    def __init__(self, folder, wide=False, only="", kinds=KINDS):
         self.folder = folder
+        self.targets = [f"flexloop_{kind}_tests" for kind in kinds.split(",")]
+        if kinds == KINDS:
+            self.targets.append("flexloop")
         self.wide = wide
         self.only = re.compile(only)
         # What does not compile, from the last time on.
@@ -93,7 +96,7 @@ class Tree:
     def build(self, jobs):
         while True:
             self.write()
-            done = run(["ninja", "-k", "0", "-j", str(jobs), "-C", self.folder / "build", *TARGETS])
+            done = run(["ninja", "-k", "0", "-j", str(jobs), "-C", self.folder / "build", *self.targets])
             if done.returncode == 0:
                 return
             dropped = self.drop(done.stdout)
@@ -129,7 +132,7 @@ class Test:
         return passed
 
 
-def list_tests(build):
+def list_tests(build, pattern):
     listed = json.loads(run(["ctest", "--show-only=json-v1"], cwd=build).stdout)
     tests = [Test(entry) for entry in listed["tests"] if "command" in entry]
     usable = []
@@ -137,7 +140,8 @@ def list_tests(build):
         labels = test.properties.get("LABELS", [])
         if {"slow", "viewer", "fuzz", "faults"} & set(labels) or re.search(r"(?i)viewer|fuzz|faults|layering|lint", test.name):
             continue
-        usable.append(test)
+        if re.search(pattern, test.name) and not test.name.endswith("NOT_BUILT"):
+            usable.append(test)
     return usable
 
 
@@ -198,14 +202,16 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--wide", action="store_true", help="mutants in headers that almost everything includes")
     parser.add_argument("--only", default="", help="a pattern: mutants in files with such a name alone, compiled at once")
+    parser.add_argument("--tests", default="", help="a pattern: only tests with such a name")
+    parser.add_argument("--kinds", default=KINDS, help="of tests, that are built and run")
     parser.add_argument("--budget", type=float, default=60.0, help="seconds of tests for one mutant")
     arguments = parser.parse_args()
 
-    tree = Tree(arguments.folder / ("tree_wide" if arguments.wide else "tree"), arguments.wide, arguments.only)
+    tree = Tree(arguments.folder / ("tree_wide" if arguments.wide else "tree"), arguments.wide, arguments.only, arguments.kinds)
     tree.write()
     tree.configure()
     tree.build(arguments.jobs)
-    tests = list_tests(tree.folder / "build")
+    tests = list_tests(tree.folder / "build", arguments.tests)
     chosen = [m for m in tree.mutants if not m.left_out]
     print(f"{len(chosen)} of {len(tree.mutants)} mutants ({len(tree.dropped)} do not compile), {len(tests)} tests", flush=True)
     trace(tests, arguments.folder / "reached", arguments.jobs)

@@ -1,5 +1,6 @@
 #include "view/server/server.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -39,6 +40,16 @@ class Echo final : public Questions {
   void stop() override { ++stops; }
   int stops = 0;
 };
+
+int connectTo(int port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  EXPECT_EQ(connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  return socket;
+}
 
 class ServerTest : public ::testing::Test {
  protected:
@@ -83,21 +94,71 @@ TEST_F(ServerTest, ServesNoRanges) {
   EXPECT_EQ(statusOf(token_ + "data/a/b"), 200);
 }
 
-// Connections that begin a request and do not end it leave room for others.
+// Connections that begin a request and do not end it, hundreds of them, do not hold up others for a moment. Those that have
+// waited longest are ended.
 TEST_F(ServerTest, IsNotBlockedByThoseWhoSendNothing) {
+  ASSERT_EQ(statusOf(token_), 200);
   std::vector<int> sockets;
-  for (int i = 0; i < 40; ++i) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(server_.port()));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-    ASSERT_EQ(connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    EXPECT_EQ(send(socket, "GET /", 5, MSG_NOSIGNAL), 5);
-    sockets.push_back(socket);
+  for (int i = 0; i < 350; ++i) {
+    sockets.push_back(connectTo(server_.port()));
+    EXPECT_EQ(send(sockets.back(), "GET /", 5, MSG_NOSIGNAL), 5);
   }
+  const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(statusOf(token_), 200);
+  client_ = std::make_unique<httplib::Client>("127.0.0.1", server_.port());  // a new connection
+  EXPECT_EQ(statusOf(token_), 200);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(1500));
+  char byte = 0;
+  EXPECT_EQ(recv(sockets.front(), &byte, 1, 0), 0);
   for (const int socket : sockets) close(socket);
+}
+
+// Questions without the token that announce more than they send are refused at once, not waited for.
+TEST_F(ServerTest, WaitsForNoContentOfStrangers) {
+  std::vector<int> sockets;
+  for (int i = 0; i < 200; ++i) {
+    sockets.push_back(connectTo(server_.port()));
+    const std::string head =
+        "POST /0123456789abcdef0123456789abcdef/ask/echo HTTP/1.1\r\nHost: " + ownHost() +
+        "\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{";
+    ASSERT_EQ(send(sockets.back(), head.data(), head.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(head.size()));
+  }
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(statusOf(token_), 200);
+  for (const int socket : sockets) {
+    char answer[13] = {};
+    EXPECT_EQ(recv(socket, answer, 12, MSG_WAITALL), 12);
+    EXPECT_STREQ(answer, "HTTP/1.1 404");
+    close(socket);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(1500));
+}
+
+// Two requests in one piece, and one in many pieces: each gets its answer, on one connection.
+TEST_F(ServerTest, RequestsComeInAnyPieces) {
+  const int socket = connectTo(server_.port());
+  const std::string request =
+      "GET " + token_ + "data/a/b HTTP/1.1\r\nHost: " + ownHost() + "\r\n\r\n";
+  const std::string both = request + request;
+  ASSERT_EQ(send(socket, both.data(), both.size(), MSG_NOSIGNAL),
+            static_cast<ssize_t>(both.size()));
+  for (const char byte : request) {
+    ASSERT_EQ(send(socket, &byte, 1, MSG_NOSIGNAL), 1);
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  shutdown(socket, SHUT_WR);
+  std::string answers;
+  char piece[512];
+  for (ssize_t count = 1; count > 0;) {
+    count = recv(socket, piece, sizeof piece, 0);
+    if (count > 0) answers.append(piece, static_cast<std::size_t>(count));
+  }
+  close(socket);
+  int found = 0;
+  for (std::size_t at = 0; (at = answers.find("HTTP/1.1 200", at)) != std::string::npos; ++at)
+    ++found;
+  EXPECT_EQ(found, 3) << answers;
 }
 
 TEST_F(ServerTest, ServesThePageAndData) {

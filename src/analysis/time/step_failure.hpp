@@ -9,6 +9,6 @@ namespace flexloop::analysis {
 
 // The failure of the step with the elements that are at work, the likely reason, and what to try.
 base::Failure explainFailure(const system::System& system, const solve::StepReport& step,
-                             double length);
+                             double length, const solve::StepTrouble& trouble);
 
 }  // namespace flexloop::analysis

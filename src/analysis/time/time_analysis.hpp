@@ -34,6 +34,10 @@ class Observer {
   virtual void onRecord(const system::State& state, const std::vector<double>& outputs) = 0;
   // After every step, also one that is taken back; false ends the run.
   virtual bool onStep(double time) = 0;
+  // After a step without a solution that is found: the state that it starts from, and then its last iterate.
+  virtual void onUnsolved(const system::State& state, const std::vector<double>& outputs) {
+    (void)state, (void)outputs;
+  }
   // At the times that the plan names.
   virtual void onCheckpoint(const RunPoint& point) { (void)point; }
 };

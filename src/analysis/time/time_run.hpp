@@ -119,6 +119,8 @@ class TimeRun {
   bool fail(base::Failure failure);
   bool failNow(base::Failure failure);
   bool failToSolve(base::Failure failure);
+  base::Failure explainStep(double length);
+  void keepIterate();
 
   const model::Model& model_;
   const TimeSettings& settings_;

@@ -1,8 +1,11 @@
 // What is said of a run at its end.
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
 #include "analysis/time/growth_diagnosis.hpp"
+#include "analysis/time/step_failure.hpp"
 #include "analysis/time/time_run.hpp"
 
 namespace flexloop::analysis {
@@ -71,6 +74,29 @@ bool TimeRun::failToSolve(base::Failure failure) {
   isUnsolved_ = true;
   unsolved_ = failure.message;
   return failNow(std::move(failure));
+}
+
+// The last one that failed, of this length.
+base::Failure TimeRun::explainStep(double length) {
+  keepIterate();
+  const solve::StepTrouble trouble =
+      failedStep_.worst < 0 ? solve::StepTrouble() : stepper_->examine(failedStep_.worst);
+  return explainFailure(model_.system(), failedStep_, length, trouble);
+}
+
+// What is no number cannot be recorded.
+void TimeRun::keepIterate() {
+  const system::State* iterate = stepper_->lastIterate();
+  if (failedStep_.worst < 0 || iterate == nullptr) return;
+  const auto calcOutputs = [this](const system::State& state) {
+    model_.outputs().calc(assembler_.calcMotion(state), outputs_);
+    return std::all_of(outputs_.begin(), outputs_.end(), [](double y) { return std::isfinite(y); });
+  };
+  if (!calcOutputs(*iterate)) return;
+  const std::vector<double> ofIterate = outputs_;
+  if (!calcOutputs(state_)) return;
+  observer_.onUnsolved(state_, outputs_);
+  observer_.onUnsolved(*iterate, ofIterate);
 }
 
 }  // namespace flexloop::analysis

@@ -2,7 +2,6 @@
 // end of a branch.
 #include <cstdio>
 
-#include "analysis/time/step_failure.hpp"
 #include "analysis/time/time_run.hpp"
 
 namespace flexloop::analysis {
@@ -64,7 +63,7 @@ bool TimeRun::halve(double length, double end, Walk& walk, const base::Failure& 
   walk.hasFailed = true;
   if (walk.halvings == kMostHalvings) {
     const bool isOfStep = failedStep_.failure && failure.message == failedStep_.failure->message;
-    return failToSolve(isOfStep ? explainFailure(model_.system(), failedStep_, length) : failure);
+    return failToSolve(isOfStep ? explainStep(length) : failure);
   }
   if (!isToGoOn()) return false;
   const double half = 0.5 * length;

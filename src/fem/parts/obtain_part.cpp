@@ -14,6 +14,7 @@
 #include "fem/parts/given_matrices.hpp"
 #include "fem/parts/part_key.hpp"
 #include "fem/parts/part_mesh.hpp"
+#include "fem/reduction/cache_room.hpp"
 #include "fem/reduction/part_cache.hpp"
 #include "fem/reduction/recovery.hpp"
 #include "fem/reduction/reduce_part.hpp"
@@ -235,6 +236,7 @@ base::Result<StoredPart> obtainPart(const PartRequest& request, bool compares,
   const PartCache cache;
   const std::string key = findPartKey(request, compares);
   if (key.empty() || cache.folder().empty()) return computePart(request, compares, progress);
+  if (const auto size = findCacheSize(); !size) return size.failure();
   if (std::optional<StoredPart> stored = findInCache(cache, key)) return *stored;
   // Another program may be at it already.
   const files::FileLock lock = cache.lockFor(key);

@@ -1,11 +1,11 @@
 #include "fem/reduction/part_cache.hpp"
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "base/text_format.hpp"
+#include "fem/reduction/cache_room.hpp"
 #include "files/sha256.hpp"
 
 namespace flexloop::fem {
@@ -31,20 +31,6 @@ std::string findFolder() {
   if (const std::string home = variable("HOME"); !home.empty())
     return (fs::path(home) / ".cache" / "flexloop").string();
   return {};
-}
-
-// Programs that were killed while they wrote have left something behind.
-void removeLeftovers(const fs::path& folder) {
-  constexpr std::chrono::hours kOld{24};  // no part takes that long to write
-  const auto now = fs::file_time_type::clock::now();
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    std::error_code ignored;
-    const auto written = at->last_write_time(ignored);
-    const bool isOurs = name.starts_with("part-") && name.ends_with(".partial");
-    if (isOurs && !ignored && now - written > kOld) fs::remove(at->path(), ignored);
-  }
 }
 
 }  // namespace
@@ -82,8 +68,7 @@ std::string PartCache::fileFor(const std::string& key) const {
 }
 
 std::optional<StoredPart> PartCache::find(const std::string& key) const {
-  std::error_code ignored;
-  if (folder_.empty() || !fs::is_regular_file(fileFor(key), ignored)) return std::nullopt;
+  if (folder_.empty() || !markUsed(*this, key)) return std::nullopt;
   const auto part = readReducedPart(fileFor(key));
   if (!part || part.value().key != key) return std::nullopt;
   return part.value();
@@ -93,8 +78,9 @@ bool PartCache::keep(const StoredPart& part) const {
   if (folder_.empty()) return false;
   std::error_code ignored;
   fs::create_directories(folder_, ignored);
-  removeLeftovers(folder_);
-  return !writeReducedPart(fileFor(part.key), part);
+  const bool isKept = !writeReducedPart(fileFor(part.key), part);
+  if (const auto size = findCacheSize()) makeRoom(*this, size.value());
+  return isKept;
 }
 
 files::FileLock PartCache::lockFor(const std::string& key) const {

@@ -30,7 +30,7 @@ class PartCache {
   const std::string& folder() const { return folder_; }
   // A damaged entry, or one of another version, counts as none.
   std::optional<StoredPart> find(const std::string& key) const;
-  // False where it cannot be written.
+  // False where it cannot be written. Old entries make room for it (cache_room.hpp).
   bool keep(const StoredPart& part) const;
   std::string fileFor(const std::string& key) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text_format.hpp"
 #include "math/expressions/expression_parser.hpp"
 
 namespace flexloop::math {
@@ -33,6 +34,17 @@ bool Expression::uses(int index) const {
   return std::any_of(code_.begin(), code_.end(), [&](const Instruction& instruction) {
     return instruction.operation == Operation::kVariable && instruction.index == index;
   });
+}
+
+std::string writeConstant(double value, const base::Dimension& unit) {
+  std::string text = "(" + base::numberText(value);
+  char separator = '[';
+  for (const int exponent : {unit.length, unit.mass, unit.time, unit.current, unit.temperature,
+                             unit.angle, unit.cycle}) {
+    text += separator + std::to_string(exponent);
+    separator = ',';
+  }
+  return text + "])";
 }
 
 base::Result<std::vector<NameUse>> findExpressionNames(std::string_view text) {

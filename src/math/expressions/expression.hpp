@@ -6,7 +6,10 @@
 //   sum        = product { (+|-) product } product = unary { (*|/) unary }
 //   unary      = ( - | + | ! ) unary | power
 //   power      = primary [ "^" unary ]           so that -x^2 = -(x^2) and 2^-1, 2^3^2 = 2^9 work
-//   primary    = number | name | function "(" choice { "," choice } ")" | "(" choice ")"
+//   primary    = number [ unit ] | name | function "(" choice { "," choice } ")" | "(" choice ")"
+//
+// Where a parameter of the model has been replaced by its value, the exponents of its unit follow: 4[1,0,-1,0,0,0,0] is a speed
+// (base/dimension.hpp). They do not change the value; see expression_units.hpp.
 //
 // A name is made of letters, digits and `_`, and may have parts after dots: theta1.rate. The names
 // that the caller gives win over the constants pi and e. `if(c, a, b)` is the same as `c ? a : b`;
@@ -26,6 +29,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/dimension.hpp"
 #include "base/result.hpp"
 #include "math/expressions/expression_functions.hpp"
 
@@ -93,7 +97,7 @@ class Expression {
 
   struct Instruction {
     Operation operation;
-    int index = 0;  // of a variable, or of the instruction to jump to
+    int index = 0;  // of a variable, of the instruction to jump to, or of a constant's unit, from 1
     double constant = 0.0;
     const ExpressionFunction* function = nullptr;
   };
@@ -111,8 +115,12 @@ class Expression {
 
   std::string text_;
   std::vector<Instruction> code_;
+  std::vector<base::Dimension> units_;  // of constants that have one
   int stackSize_ = 0;
 };
+
+// What stands in a formula for a parameter with this value and unit.
+std::string writeConstant(double value, const base::Dimension& unit);
 
 // A name in a formula and where it starts.
 struct NameUse {

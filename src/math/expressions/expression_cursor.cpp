@@ -61,6 +61,23 @@ double ExpressionCursor::takeNumber() {
   return value;
 }
 
+// Who writes `3 [mm]` is told what to write.
+std::optional<base::Dimension> ExpressionCursor::takeUnit() {
+  const std::size_t start = position_;
+  if (!accept("[")) return std::nullopt;
+  base::Dimension unit;
+  int* const exponents[] = {&unit.length,      &unit.mass,  &unit.time, &unit.current,
+                            &unit.temperature, &unit.angle, &unit.cycle};
+  for (int* exponent : exponents) {
+    const char* first = text_.data() + position_;
+    const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), *exponent);
+    position_ += static_cast<std::size_t>(end - first);
+    if (error == std::errc() && accept(exponent == &unit.cycle ? "]" : ",")) continue;
+    fail("expected an operator, found '['", "an expression has no units, its values are SI", start);
+  }
+  return unit;
+}
+
 std::string ExpressionCursor::takeName() {
   const auto isPart = [this](std::size_t i) { return i < text_.size() && isNamePart(text_[i]); };
   const std::size_t start = position_;

@@ -1,9 +1,11 @@
 // Where the parser of a formula is in its text. A part of expression.hpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/dimension.hpp"
 #include "base/result.hpp"
 
 namespace flexloop::math {
@@ -27,6 +29,8 @@ class ExpressionCursor {
   bool accept(std::string_view sign);
   void expect(std::string_view sign, const char* purpose);
   double takeNumber();
+  // `[1,0,-2,0,0,0,0]` after a number; nothing if there is none.
+  std::optional<base::Dimension> takeUnit();
   std::string takeName();
 
   std::string describeNext() const;

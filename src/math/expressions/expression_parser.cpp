@@ -174,7 +174,11 @@ void ExpressionParser::parsePrimary() {
   const char next = cursor_.next();
   if (isNameStart(next)) return parseName();
   if (isNamePart(next) || next == '.') {
-    return emit(Operation::kConstant, 0, cursor_.takeNumber());
+    const double number = cursor_.takeNumber();
+    const std::optional<base::Dimension> unit = cursor_.takeUnit();
+    if (unit) expression_.units_.push_back(*unit);
+    return emit(Operation::kConstant, unit ? static_cast<int>(expression_.units_.size()) : 0,
+                number);
   }
   cursor_.fail("expected a number, a name or a parenthesis, found " + cursor_.describeNext(), "",
                cursor_.position());

@@ -128,7 +128,7 @@ Measured applyFunction(std::string_view name, const Term& x, const Term& y) {
 class UnitRun {
  public:
   static Measured run(const Expression& expression, std::span<const double> values,
-                      std::span<const Measured> units) {
+                      std::span<const Measured> units, PlainNumbers numbers) {
     std::array<Term, Expression::kLargestStack> stack;
     int top = -1;
     const auto& code = expression.code_;
@@ -136,7 +136,7 @@ class UnitRun {
       const Instruction& instruction = code[i];
       switch (instruction.operation) {
         case Operation::kConstant:
-          stack[++top] = {instruction.constant, measuredNumber(instruction.constant)};
+          stack[++top] = {instruction.constant, unitOf(expression, instruction, numbers)};
           break;
         case Operation::kVariable:
           stack[++top] = {values[instruction.index], units[instruction.index]};
@@ -164,6 +164,12 @@ class UnitRun {
  private:
   using Operation = Expression::Operation;
   using Instruction = Expression::Instruction;
+
+  static Measured unitOf(const Expression& expression, const Instruction& constant,
+                         PlainNumbers numbers) {
+    if (constant.index > 0) return Measured::quantity(expression.units_[constant.index - 1]);
+    return numbers == PlainNumbers::kMayBeGains ? Measured{} : measuredNumber(constant.constant);
+  }
 
   static Term applyOne(const Instruction& instruction, const Term& x) {
     const double value = Expression::applyOne(instruction, x.value);
@@ -195,9 +201,9 @@ class UnitRun {
 };
 
 base::Result<Measured> findUnitOf(const Expression& expression, std::span<const double> values,
-                                  std::span<const Measured> units) {
+                                  std::span<const Measured> units, PlainNumbers numbers) {
   try {
-    return UnitRun::run(expression, values, units);
+    return UnitRun::run(expression, values, units, numbers);
   } catch (const Mismatch& mismatch) {
     return base::Failure{mismatch.message, {}};
   }

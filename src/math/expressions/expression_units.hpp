@@ -27,9 +27,13 @@ struct Measured {
   }
 };
 
+// Numbers of a formula: those of geometry, or those of control, where `3*x + 2*v` has gains whose units nobody writes.
+enum class PlainNumbers { kAreFactors, kMayBeGains };
+
 // Values and units in the order of the names given to parse; follows the branches that are evaluated. Fails where
 // lengths are added to masses, or a function has an argument with a unit.
 base::Result<Measured> findUnitOf(const Expression& expression, std::span<const double> values,
-                                  std::span<const Measured> units);
+                                  std::span<const Measured> units,
+                                  PlainNumbers numbers = PlainNumbers::kAreFactors);
 
 }  // namespace flexloop::math

@@ -65,6 +65,16 @@ struct StepReport {
   bool converged() const { return !failure; }
 };
 
+// What the equations of a step that failed are like where it did (27.4).
+struct StepTrouble {
+  bool isKnown = false;
+  // Of a motion: the tangent of its equation, over that of the inertia.
+  double stiffness = 0.0;
+  // What a disturbance of the equation does to its unknown, relative to what it would do with the inertia alone, or in units of
+  // the part: large where the equations have no unique solution.
+  double answer = 0.0;
+};
+
 // Of a step, by part of the machine: root sums of squares, of moves and of turns times the length of the part.
 struct StepSizes {
   double path = 0.0;          // how far it moves
@@ -118,6 +128,11 @@ class TimeStepper {
   [[nodiscard]] StepReport step(system::State& state, double h) {
     return step(state, h, state.time + h);
   }
+
+  // Of a step that has failed just now, and the equations there; null where that has no finite numbers. Steps that follow
+  // find their tangents anew.
+  const system::State* lastIterate() const;
+  StepTrouble examine(int worst);
 
   // Takes the last step back; `state` must be the one that it returned.
   void reject(system::State& state);

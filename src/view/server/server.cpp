@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <httplib.h>
 #include <memory>
 #include <mutex>
@@ -16,6 +17,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "view/server/visitor_stream.hpp"
+#include "view/server/waiting_room.hpp"
+
 namespace flexloop::view {
 namespace {
 
@@ -24,11 +28,12 @@ using httplib::Response;
 
 constexpr const char* kHost = "127.0.0.1";
 constexpr std::size_t kLargestQuestion = std::size_t{1} << 20;
-// Connections that the browser keeps open hold a thread each; some must be left for `stop`.
-// Somebody without the token may hold a few by sending nothing.
+// Requests with the token that are answered at once; questions wait for each other here, and one thread must be left
+// for `stop`.
 constexpr std::size_t kThreads = 64;
-constexpr int kReadSeconds =
-    2;  // between two parts of a request: a browser of this computer sends it at once
+// Between two parts of a question or of its answer: a browser of this computer takes no time for them.
+constexpr std::chrono::seconds kPatience{5};
+constexpr int kMostRequests = 100;  // of one connection
 
 void answerText(Response& response, int status, const std::string& text) {
   response.status = status;
@@ -60,17 +65,81 @@ void setSocketOptions(int socket) {
   setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
 }
 
+// Accepts connections without a thread for each: a thread is for a request that is there.
+class VisitorQueue final : public httplib::TaskQueue {
+ public:
+  // Answers a request; whether the connection stays open for another.
+  using Serve = std::function<bool(Visitor&)>;
+
+  explicit VisitorQueue(const Serve& serve)
+      : pool_(kThreads), room_([this, serve](const VisitorPointer& visitor) {
+          pool_.enqueue([this, serve, visitor] {
+            if (serve(*visitor)) room_.enter(visitor);
+          });
+        }) {}
+
+  void enter(int socket) { room_.enter(std::make_shared<Visitor>(socket)); }
+  void enqueue(std::function<void()> accept) override { accept(); }
+  void shutdown() override {
+    room_.close();
+    pool_.shutdown();
+  }
+
+ private:
+  httplib::ThreadPool pool_;
+  WaitingRoom room_;
+};
+
+// The library's server, in which a connection first takes a seat in the waiting room.
+class VisitedServer final : public httplib::Server {
+ public:
+  explicit VisitedServer(const std::string& token) : token_(token) {
+    new_task_queue = [this] {
+      return queue_ = new VisitorQueue([this](Visitor& visitor) { return serve(visitor); });
+    };
+  }
+
+  // The library lets five wait to be accepted; the sixth would come again after a second.
+  void lengthenQueue() { ::listen(svr_sock_, SOMAXCONN); }
+
+ private:
+  bool process_and_close_socket(socket_t socket) override {
+    queue_->enter(socket);
+    return true;
+  }
+
+  bool serve(Visitor& visitor) {
+    visitor.hasToken = hasToken(visitor.bytes);
+    const bool isLast = !visitor.hasToken || ++visitor.requests >= kMostRequests;
+    bool isClosed = false;
+    VisitorStream stream(visitor, kPatience);
+    return process_request(stream, isLast, isClosed, nullptr) && !isLast && !isClosed;
+  }
+
+  // GET /TOKEN/…
+  bool hasToken(const std::string& head) const {
+    const std::size_t blank = head.find(' ');
+    if (blank == std::string::npos || head.compare(blank, 2, " /") != 0) return false;
+    return equalInConstantTime(head.substr(blank + 2, token_.size()), token_);
+  }
+
+  std::string token_;
+  VisitorQueue* queue_ = nullptr;  // the library's
+};
+
 }  // namespace
 
 class Server::Http {
  public:
   Http(std::string page, ContentSource& source, Questions& questions, const std::string& token)
-      : page_(std::move(page)), source_(source), questions_(questions), token_(token) {
-    server_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
+      : page_(std::move(page)),
+        source_(source),
+        questions_(questions),
+        token_(token),
+        server_(token) {
     server_.set_socket_options(setSocketOptions);
     server_.set_tcp_nodelay(true);
     server_.set_payload_max_length(kLargestQuestion);
-    server_.set_read_timeout(kReadSeconds, 0);
     server_.set_default_headers({{"X-Content-Type-Options", "nosniff"},
                                  {"Referrer-Policy", "no-referrer"},
                                  {"Cross-Origin-Resource-Policy", "same-origin"},
@@ -92,6 +161,7 @@ class Server::Http {
   int bind(int port) {
     if (port == 0) port_ = server_.bind_to_any_port(kHost);
     if (port != 0 && server_.bind_to_port(kHost, port)) port_ = port;
+    if (port_ > 0) server_.lengthenQueue();
     return port_;
   }
 
@@ -204,7 +274,7 @@ class Server::Http {
   Questions& questions_;
   std::string token_;
   std::mutex questionMutex_;
-  httplib::Server server_;
+  VisitedServer server_;
   std::atomic<bool> isInside_ = false, stopRequest_ = false;
   int port_ = -1;
 };

@@ -15,8 +15,6 @@
 
 #include <dlfcn.h>
 
-#include "control/boxes/host/process_threads.hpp"
-
 namespace flexloop::control {
 namespace {
 
@@ -34,6 +32,11 @@ bool isUnset(float value) {
 struct MemoryHead {
   std::uint64_t origin, call;
 };
+
+void printNote(const std::string& controller, float t, const std::string& text) {
+  std::fprintf(stderr, "note: controller '%s' at t = %g s: %s\n", controller.c_str(), t,
+               text.c_str());
+}
 
 }  // namespace
 
@@ -55,7 +58,8 @@ base::Failure DisconForm::makeLoadFailure(const std::string& name,
           "DISCON(float*, int*, char*, char*, char*)"};
 }
 
-DisconCode::DisconCode(DisconPlan plan) : plan_(std::move(plan)) {
+DisconCode::DisconCode(DisconPlan plan)
+    : plan_(std::move(plan)), past_(plan_.inputs.size(), plan_.room), inputs_(plan_.inputs.size()) {
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   origin_ = static_cast<std::uint64_t>(now) * 1000003U + static_cast<std::uint64_t>(getpid());
 }
@@ -104,6 +108,7 @@ std::string DisconCode::loadCopy() {
   fs::copy_file(plan_.library, copy, fs::copy_options::overwrite_existing, error);
   std::string reason;
   if (error) reason = "it cannot be copied: " + error.message();
+  threads_.begin();
   if (reason.empty()) library_ = dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (reason.empty() && library_ == nullptr) {
     const char* why = dlerror();
@@ -123,13 +128,13 @@ std::string DisconCode::loadCopy() {
 }
 
 void DisconCode::unload() {
-  if (library_ != nullptr && !hasThreads()) dlclose(library_);
+  if (library_ != nullptr && !threads_.hasNew()) dlclose(library_);
   library_ = nullptr;
 }
 
-void DisconCode::fillRecords(double t, const double* u, int status) {
+void DisconCode::fillRecords(float t, std::span<const float> u, int status) {
   swap_[discon::kStatus] = static_cast<float>(status);
-  swap_[discon::kTime] = static_cast<float>(t);
+  swap_[discon::kTime] = t;
   swap_[discon::kInterval] = static_cast<float>(plan_.sample);
   swap_[discon::kIndividualPitch] = 1.0F;
   swap_[discon::kMessageLength] = static_cast<float>(kLongestMessage);
@@ -138,9 +143,7 @@ void DisconCode::fillRecords(double t, const double* u, int status) {
   swap_[discon::kNameRoom] = static_cast<float>(plan_.name.size() + 1);
   swap_[discon::kBlades] = static_cast<float>(plan_.blades);
   swap_[discon::kLogRecord] = static_cast<float>(discon::kRecords);
-  for (std::size_t k = 0; u != nullptr && k < plan_.inputs.size(); ++k) {
-    swap_[plan_.inputs[k]] = static_cast<float>(u[k]);
-  }
+  for (std::size_t k = 0; k < u.size(); ++k) swap_[plan_.inputs[k]] = u[k];
 }
 
 // What the first call has not set is zero from then on; pitch angles of single blades are those of all.
@@ -153,7 +156,7 @@ void DisconCode::settleDemands() {
   }
 }
 
-void DisconCode::step(double t, const double* u) {
+void DisconCode::step(float t, std::span<const float> u) {
   const bool isFirst = now_ == 0;
   fillRecords(t, u, isFirst ? 0 : 1);
   int fail = 0;
@@ -167,8 +170,7 @@ void DisconCode::step(double t, const double* u) {
     throw std::runtime_error(text.empty() ? "it reports a failure without a message" : text);
   }
   if (fail > 0 && !isRepeating_ && !text.empty()) {
-    std::fprintf(stderr, "note: controller '%s' at t = %g s: %s\n", plan_.name.c_str(), t,
-                 text.c_str());
+    printNote(plan_.name, t, text);
   }
   if (isFirst) settleDemands();
   if (isCollective_) {
@@ -179,9 +181,16 @@ void DisconCode::step(double t, const double* u) {
 }
 
 void DisconCode::output(const BoxCall& call) {
-  step(call.time, call.inputs.data());
-  past_.push_back({now_, call.time, {call.inputs.begin(), call.inputs.end()}});
-  now_ = past_.size();
+  std::transform(call.inputs.begin(), call.inputs.end(), inputs_.begin(),
+                 [](double number) { return static_cast<float>(number); });
+  lastTime_ = static_cast<float>(call.time);
+  step(lastTime_, inputs_);
+  now_ = past_.add(now_, call.time, call.inputs.data());
+  if (now_ == past_.mostKept() + 1) {
+    printNote(plan_.name, lastTime_,
+              "the calls so far fill the room that is kept for them; the run goes on, but nothing "
+              "can return to a later time, as modes and linearisations there do");
+  }
   for (std::size_t k = 0; k < plan_.outputs.size(); ++k) {
     call.outputs[k] = swap_[plan_.outputs[k]];
   }
@@ -189,7 +198,7 @@ void DisconCode::output(const BoxCall& call) {
 
 void DisconCode::finish() {
   if (now_ == 0) return;
-  fillRecords(past_[now_ - 1].t, nullptr, -1);
+  fillRecords(lastTime_, {}, -1);
   int fail = 0;
   std::array<char, kLongestMessage + 1> message{};
   function_(swap_.data() + 1, &fail, plan_.parametersFile.c_str(), plan_.name.c_str(),
@@ -205,9 +214,15 @@ std::uint64_t DisconCode::save(std::span<unsigned char> room) const {
 void DisconCode::restore(std::span<const unsigned char> memory) {
   MemoryHead head{};
   if (memory.size() == sizeof head) std::memcpy(&head, memory.data(), sizeof head);
-  if (head.call > past_.size() || (head.call > 0 && head.origin != origin_)) {
+  if (head.call > past_.count() || (head.call > 0 && head.origin != origin_)) {
     throw std::runtime_error(
         "its memory is gone\na controller of this kind cannot continue a run from a file");
+  }
+  if (!past_.isKept(head.call)) {
+    throw std::runtime_error("its memory is gone: only its first " +
+                             std::to_string(past_.mostKept()) +
+                             " calls are kept, to be repeated\nask for modes and linearisations "
+                             "at an earlier time, or call it less often");
   }
   if (copies_.canGoBack() && head.call == stays_) copies_.goBack(tellCalls());
   repeat(head.call);
@@ -216,15 +231,15 @@ void DisconCode::restore(std::span<const unsigned char> memory) {
 }
 
 // (37.8)
-void DisconCode::repeat(std::uint64_t call) {
-  std::vector<std::uint64_t> path;
-  for (std::uint64_t k = call; k != 0; k = past_[k - 1].parent) path.push_back(k);
+void DisconCode::repeat(std::uint64_t last) {
   unload();
   if (const std::string reason = loadCopy(); !reason.empty()) throw std::runtime_error(reason);
   isRepeating_ = true;
-  for (auto k = path.rbegin(); k != path.rend(); ++k) {
-    step(past_[*k - 1].t, past_[*k - 1].u.data());
-    now_ = *k;
+  for (const std::uint64_t call : past_.pathTo(last)) {
+    past_.copyInputs(call, inputs_);
+    lastTime_ = past_.time(call);
+    step(lastTime_, inputs_);
+    now_ = call;
   }
   isRepeating_ = false;
 }
@@ -234,22 +249,28 @@ void DisconCode::stayAt(std::uint64_t call) {
   if (!plan_.isAlone || call < kWorthACopy || hasThreads()) return;
   if (!copies_.stay([this](ProcessCopies::News news) { learnCalls(news); })) return;
   stays_ = call;
-  known_ = past_.size();
+  known_ = past_.count();
 }
 
-// Their number, and of each its parent, its time and its inputs.
+// How many there are, how many of them are kept, and of each of these its parent, its time and its inputs.
 std::vector<unsigned char> DisconCode::tellCalls() const {
   std::vector<unsigned char> news;
   const auto add = [&](const void* data, std::size_t size) {
     const auto* bytes = static_cast<const unsigned char*>(data);
     news.insert(news.end(), bytes, bytes + size);
   };
-  const std::uint64_t count = past_.size() - known_;
-  add(&count, sizeof count);
-  for (std::size_t k = known_; k < past_.size(); ++k) {
-    add(&past_[k].parent, sizeof past_[k].parent);
-    add(&past_[k].t, sizeof past_[k].t);
-    add(past_[k].u.data(), past_[k].u.size() * sizeof(double));
+  std::uint64_t kept = known_;
+  while (kept < past_.count() && past_.isKept(kept + 1)) ++kept;
+  const std::array<std::uint64_t, 2> counts{past_.count() - known_, kept - known_};
+  add(counts.data(), sizeof counts);
+  std::vector<float> u(plan_.inputs.size());
+  for (std::uint64_t call = known_ + 1; call <= kept; ++call) {
+    const std::uint64_t parent = past_.parent(call);
+    const float time = past_.time(call);
+    past_.copyInputs(call, u);
+    add(&parent, sizeof parent);
+    add(&time, sizeof time);
+    add(u.data(), u.size() * sizeof(float));
   }
   return news;
 }
@@ -259,14 +280,19 @@ void DisconCode::learnCalls(ProcessCopies::News news) {
     std::memcpy(data, news.data(), size);
     news = news.subspan(size);
   };
-  std::uint64_t count = 0;
-  take(&count, sizeof count);
-  for (std::uint64_t k = 0; k < count; ++k) {
-    Past past{0, 0.0, std::vector<double>(plan_.inputs.size())};
-    take(&past.parent, sizeof past.parent);
-    take(&past.t, sizeof past.t);
-    take(past.u.data(), past.u.size() * sizeof(double));
-    past_.push_back(std::move(past));
+  std::array<std::uint64_t, 2> counts{};
+  take(counts.data(), sizeof counts);
+  std::vector<float> numbers(plan_.inputs.size());
+  for (std::uint64_t k = 0; k < counts[0]; ++k) {
+    std::uint64_t parent = 0;
+    float time = 0.0F;
+    if (k < counts[1]) {
+      take(&parent, sizeof parent);
+      take(&time, sizeof time);
+      take(numbers.data(), numbers.size() * sizeof(float));
+    }
+    const std::vector<double> u(numbers.begin(), numbers.end());
+    past_.add(parent, time, u.data());
   }
 }
 

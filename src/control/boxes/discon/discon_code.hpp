@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "control/boxes/discon/discon_records.hpp"
+#include "control/boxes/discon/past_calls.hpp"
 #include "control/boxes/host/box_code.hpp"
 #include "control/boxes/host/process_copies.hpp"
+#include "control/boxes/host/process_threads.hpp"
 
 namespace flexloop::control {
 
@@ -28,6 +30,8 @@ struct DisconPlan {
   int blades = 3;
   double sample = 0.0;   // [s]
   bool isAlone = false;  // in a process of its own
+  // For its past calls [bytes]: days of a run.
+  std::size_t room = std::size_t{256} << 20;
 };
 
 class DisconForm final : public BoxForm {
@@ -57,39 +61,36 @@ class DisconCode final : public BoxCode {
   std::string loadCopy();
   void unload();
   void output(const BoxCall& call);
-  void step(double t, const double* u);
-  void fillRecords(double t, const double* u, int status);
+  void step(float t, std::span<const float> u);
+  void fillRecords(float t, std::span<const float> u, int status);
   void settleDemands();
   void finish();
   std::uint64_t save(std::span<unsigned char> room) const;
   void restore(std::span<const unsigned char> memory);
-  void repeat(std::uint64_t call);
+  void repeat(std::uint64_t last);
   void stayAt(std::uint64_t call);
   // Calls since this copy of the process was made, for the one that it was made of.
   std::vector<unsigned char> tellCalls() const;
   void learnCalls(ProcessCopies::News news);
 
   DisconPlan plan_;
+  ThreadWatch threads_;
   void* library_ = nullptr;
   Function* function_ = nullptr;
   std::array<float, discon::kRecords + 1> swap_{};  // from 1
   bool isCollective_ = false;                       // it has set no pitch angles of single blades
   bool isRepeating_ = false;                        // calls that have been made before
 
-  // All calls so far, as a tree: a call continues that of its parent.
-  struct Past {
-    std::uint64_t parent;
-    double t;
-    std::vector<double> u;
-  };
-  std::vector<Past> past_;  // numbered from 1
-  std::uint64_t now_ = 0;   // 0: not called yet
-  std::uint64_t origin_;    // distinguishes calls of this process from those of others
+  PastCalls past_;
+  std::uint64_t now_ = 0;  // the last call; 0: not called yet
+  float lastTime_ = 0.0F;
+  std::vector<float> inputs_;  // of a call
+  std::uint64_t origin_;       // distinguishes calls of this process from those of others
 
   ProcessCopies copies_;
   std::uint64_t stays_ = 0;  // the call after which the process of which this is a copy stays
   std::uint64_t lastRestored_ = 0;  // the call whose memory was wanted last
-  std::size_t known_ = 0;           // calls that there were when this copy was made
+  std::uint64_t known_ = 0;         // calls that there were when this copy was made
 };
 
 }  // namespace flexloop::control

@@ -10,8 +10,6 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include "control/boxes/host/process_threads.hpp"
-
 namespace flexloop::control {
 namespace {
 
@@ -133,7 +131,7 @@ void FmuCode::invoke(BoxCall& call, const BoxBatch& batch) {
       kept_.clear();
       return instance_->destroy();
     case BoxFunction::kUnload:
-      if (!hasThreads()) dlclose(library_);
+      if (!threads_.hasNew()) dlclose(library_);
       return;
   }
 }
@@ -141,6 +139,7 @@ void FmuCode::invoke(BoxCall& call, const BoxBatch& batch) {
 void FmuCode::load(BoxCall& call, std::span<unsigned char> message) {
   call.answer = 0;
   std::string reason;
+  threads_.begin();
   library_ = dlopen(plan_.binary.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library_ == nullptr) {
     const char* why = dlerror();

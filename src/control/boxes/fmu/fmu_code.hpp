@@ -12,6 +12,7 @@
 #include "control/boxes/fmu/fmu_plan.hpp"
 #include "control/boxes/fmu/fmu_ports.hpp"
 #include "control/boxes/host/box_code.hpp"
+#include "control/boxes/host/process_threads.hpp"
 
 namespace flexloop::control {
 
@@ -67,6 +68,7 @@ class FmuCode final : public BoxCode {
   BoxSettings sizes_;
   std::unique_ptr<FmuInstance> instance_;
   FmuPorts inputs_, outputs_;
+  ThreadWatch threads_;
   void* library_ = nullptr;
 
   // When it has asked to end; infinite: it has not.

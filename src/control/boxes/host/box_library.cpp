@@ -9,7 +9,6 @@
 #include <flexloop_block.h>
 
 #include "base/text_format.hpp"
-#include "control/boxes/host/process_threads.hpp"
 
 namespace flexloop::control {
 namespace {
@@ -91,7 +90,7 @@ void BoxLibrary::invoke(BoxCall& call, const BoxBatch& batch) {
       return find<decltype(block_destroy)>(call.function)(block_);
     case BoxFunction::kUnload:
       // A thread of the box would run on in code that is gone.
-      if (!hasThreads()) dlclose(library_);
+      if (!threads_.hasNew()) dlclose(library_);
       return;
   }
 }
@@ -104,6 +103,7 @@ void BoxLibrary::restore(std::span<const unsigned char> memory) {
 
 void BoxLibrary::load(BoxCall& call, std::span<unsigned char> message) {
   call.answer = 0;
+  threads_.begin();
   if (void* earlier = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)) {
     dlclose(earlier);
     call.answer |= kAlreadyLoaded;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "control/boxes/host/box_code.hpp"
+#include "control/boxes/host/process_threads.hpp"
 
 namespace flexloop::control {
 
@@ -28,6 +29,7 @@ class BoxLibrary final : public BoxCode {
   double sample_;
   std::array<BoxGroups, kBoxFunctions> groups_;
   std::array<void*, kBoxFunctions> symbols_{};  // null: absent
+  ThreadWatch threads_;
   void* library_ = nullptr;
   void* block_ = nullptr;
   std::vector<unsigned char> restored_;

@@ -17,11 +17,13 @@ namespace flexloop::control {
 // changed: ten times as fast as fesetenv.
 class FloatingPointModes {
  public:
-  FloatingPointModes() : vector_(_mm_getcsr() & kModes), stack_(readStack()) {}
+  FloatingPointModes() : vector_(_mm_getcsr() & kModes), stack_(readStack()) { forgetFlags(); }
   ~FloatingPointModes() {
     const unsigned now = _mm_getcsr();
     if ((now & kModes) != vector_) _mm_setcsr(vector_);
-    if (readStack() != stack_) asm volatile("fldcw %0" : : "m"(stack_));
+    if (readStack() == stack_) return;
+    forgetFlags();
+    asm volatile("fldcw %0" : : "m"(stack_));
   }
   FloatingPointModes(const FloatingPointModes&) = delete;
   FloatingPointModes& operator=(const FloatingPointModes&) = delete;
@@ -29,6 +31,14 @@ class FloatingPointModes {
  private:
   static constexpr unsigned kModes = ~0x3fU;  // all but the flags
 
+  // Where x87 has a flag of something long past, such as an infinity of a long double, code that begins to trap it is trapped at
+  // its next instruction.
+  static void forgetFlags() {
+    unsigned short flags = 0;
+    asm volatile("fnstsw %0" : "=m"(flags));
+    constexpr unsigned kExceptions = 0x3fU;
+    if ((flags & kExceptions) != 0) asm volatile("fnclex");
+  }
   static unsigned short readStack() {
     unsigned short word = 0;
     asm volatile("fnstcw %0" : "=m"(word));

@@ -1,4 +1,6 @@
 // Steps that have no solution: the run names the equation, who is at work and the likely reason, and records the last state.
+#include "analysis/time/step_failure.hpp"
+
 #include <string>
 
 #include <gtest/gtest.h>
@@ -108,11 +110,31 @@ TEST(StepFailure, OutOfReachNamesTheJoint) {
       "phi", "end: 2, step: 1 ms, record: {every: 100}");
   ASSERT_FALSE(run.report.ok());
   EXPECT_NEAR(run.report.time, 0.5236, 1e-3);
-  EXPECT_TRUE(says(messageOf(run.report.failure), "the joint cannot be closed"));
+  EXPECT_TRUE(says(messageOf(run.report.failure),
+                   "the joint cannot be closed, and its equation is nearly singular (by "));
+  EXPECT_TRUE(says(messageOf(run.report.failure), "it may be at a dead point, out of reach"));
   EXPECT_TRUE(says(run.report.failure->hint, "flexloop view"));
   // The last state is there although its step was not to be recorded.
   EXPECT_EQ(run.times().back(), run.report.time);
   EXPECT_NEAR(run.last("phi"), 0.5236, 1e-3);
+}
+
+// What the equations are like tells jumps from stiff forces, and both from equations without a unique solution.
+TEST(StepFailure, OfAMotionHasThreeReasons) {
+  const model::Model model = buildModel(
+      "nodes: {a: {position: [0, 0, 0], free: [x]}}\n"
+      "bodies: {b: {node: a, mass: 1}}\n");
+  solve::StepReport step;
+  step.failure = base::numericalFailure("the iteration does not converge at 'a'");
+  step.worst = 0;
+  const auto explain = [&](double stiffness, double answer) {
+    return analysis::explainFailure(model.system(), step, 1e-6, {true, stiffness, answer}).message;
+  };
+  EXPECT_TRUE(says(explain(1.0, 1.0),
+                   "even steps of 1e-06 s do not converge (acting there: 'b'): forces jump with "
+                   "the motion"));
+  EXPECT_TRUE(says(explain(3e5, 3e-6), "forces are far too stiff for the step, 3e+05 times as"));
+  EXPECT_TRUE(says(explain(1.0, 2e6), "its equation is nearly singular (by 5e-07), since forces"));
 }
 
 TEST(StepFailure, OfAMasslessNodeNamesItsFreedom) {

@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <future>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -235,6 +237,20 @@ TEST_P(BoxTest, LibraryWithStaticMemory) {
                      "and the library has no block_create to make another"));
   }
   EXPECT_EQ(outputOf(*first, 0.0, 0.0).y, 3.0);
+}
+
+// Threads of the program, such as those of a library for matrices, do not keep a box in memory: the next block of this library
+// begins anew.
+TEST_P(BoxTest, ThreadsOfOthersKeepNoLibrary) {
+  std::promise<void> end;
+  std::thread other([&end] { end.get_future().wait(); });
+  for (int k = 0; k < 2; ++k) {
+    const auto opened = Box::open(settings("counter"));
+    EXPECT_TRUE(opened) << messageOf(settings("counter"));
+    EXPECT_EQ(opened ? outputOf(*opened.value(), 0.0, 0.0).y : 0.0, 1.0);
+  }
+  end.set_value();
+  other.join();
 }
 
 }  // namespace

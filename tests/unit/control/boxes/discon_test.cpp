@@ -1,8 +1,13 @@
 // Wind-turbine controllers with the function DISCON.
 #include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "control/boxes/box.hpp"
+#include "control/boxes/discon/discon_code.hpp"
 #include "support/box_file.hpp"
 #include "support/machine_modes.hpp"
 #include "support/message_matchers.hpp"
@@ -137,6 +142,48 @@ analysis: {time: {end: 10, step: 10 ms}}
   const analysis::ModeResult crashed = analysis::findModes(model, point.state, {});
   ASSERT_TRUE(crashed.failure);
   EXPECT_TRUE(says(crashed.failure->message, "controller 't' crashed")) << crashed.failure->message;
+}
+
+// Its past takes a bounded room. What has no room is not returned to; all else goes on.
+TEST(Discon, OnlySoManyCallsAreKept) {
+  control::DisconPlan plan;
+  plan.name = "turbine";
+  plan.library = testing::boxFile("discon");
+  plan.symbol = "DISCON";
+  plan.inputs = {20};
+  plan.outputs = {101};
+  plan.sample = 0.1;
+  plan.room = 5 * 12;
+  control::BoxSettings settings;
+  settings.name = "turbine";
+  settings.path = plan.library;
+  settings.inputs = settings.outputs = 1;
+  settings.isolate = false;
+  settings.form = std::make_shared<control::DisconForm>(plan);
+  const auto opened = control::Box::open(settings);
+  ASSERT_TRUE(opened);
+  control::Box& box = *opened.value();
+  ::testing::internal::CaptureStderr();
+  std::vector<std::vector<unsigned char>> memories(1);
+  ASSERT_FALSE(box.save(memories[0]));
+  double u = 2.0, calls = 0.0;
+  for (int k = 1; k <= 8; ++k) {
+    ASSERT_FALSE(box.output(0.1 * k, &u, &calls));
+    EXPECT_EQ(calls, k);
+    ASSERT_FALSE(box.save(memories.emplace_back()));
+  }
+  const std::string note = ::testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(
+      says(note, "note: controller 'turbine' at t = 0.6 s: the calls so far fill the room"));
+  EXPECT_EQ(note.find("note", 1), std::string::npos);
+  for (const int k : {5, 0, 3}) {
+    ASSERT_FALSE(box.restore(memories[k]));
+    ASSERT_FALSE(box.output(0.1 * (k + 1), &u, &calls));
+    EXPECT_EQ(calls, k + 1);
+  }
+  const control::BoxFault fault = box.restore(memories[6]);
+  EXPECT_TRUE(says(fault.message, "its memory is gone: only its first 5 calls are kept"));
+  EXPECT_TRUE(says(fault.hint, "ask for modes and linearisations at an earlier time"));
 }
 
 TEST(Discon, MistakesAreNamed) {

@@ -1,7 +1,9 @@
 // Reduced parts on disk: they come back as they were, and nothing that is damaged or foreign is taken for one.
 #include "fem/reduction/reduced_file.hpp"
 
+#include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -142,8 +144,7 @@ TEST(PartCache, KeepsPartsByTheirKeys) {
   expectEqual(*found, makePart("k1"));
   EXPECT_FALSE(cache.find("k2"));
   // A damaged entry counts as none, and is replaced.
-  std::string entry;
-  for (const auto& file : fs::directory_iterator(cache.folder())) entry = file.path().string();
+  const std::string entry = cache.fileFor("k1");
   std::string bytes = flexloop::testing::readWhole(entry);
   bytes[bytes.size() / 2] ^= 4;
   writeAll(entry, bytes);
@@ -170,6 +171,27 @@ TEST(PartCache, ManyWritersAtOnceLeaveOneWholeFile) {
   cache.keep(makePart("k1"));
   cache.keep(makePart("k1"));
   ASSERT_TRUE(cache.find("k1"));
+}
+
+// What was used longest ago makes room, and to find an entry is to use it.
+TEST(PartCache, OldEntriesMakeRoom) {
+  const flexloop::testing::TemporaryFolder folder;
+  const PartCache cache(folder.file(""));
+  setenv("FLEXLOOP_CACHE_SIZE", "1 kB", 1);
+  const auto grow = [&](const std::string& key, int hours) {
+    fs::last_write_time(cache.fileFor(key),
+                        fs::file_time_type::clock::now() - std::chrono::hours(hours));
+  };
+  for (const char* key : {"k1", "k2"}) ASSERT_TRUE(cache.keep(makePart(key)));
+  EXPECT_TRUE(cache.find("k1") && cache.find("k2"));  // in use, although they are too large
+  grow("k1", 3);
+  grow("k2", 2);
+  ASSERT_TRUE(cache.find("k1"));
+  ASSERT_TRUE(cache.keep(makePart("k3")));
+  unsetenv("FLEXLOOP_CACHE_SIZE");
+  EXPECT_TRUE(cache.find("k1"));
+  EXPECT_FALSE(cache.find("k2"));
+  EXPECT_TRUE(cache.find("k3"));
 }
 
 TEST(PartCache, KeysTellInputsApart) {

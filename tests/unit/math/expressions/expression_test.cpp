@@ -158,6 +158,17 @@ struct BadExpression {
   std::string hint;
 };
 
+// Values of parameters stand in formulas with their units, and keep every digit.
+TEST(ExpressionTest, ConstantsMayHaveUnits) {
+  for (const double value : {0.1, -2.5e-300, 1.0 / 3.0}) {
+    const std::string text = "2*" + writeConstant(value, base::kForce) + "^1";
+    const auto expression = Expression::parse(text, {});
+    ASSERT_TRUE(expression) << text;
+    EXPECT_EQ(expression.value().evaluate<double>({}), 2.0 * value);
+    EXPECT_TRUE(findExpressionNames(text).value().empty());
+  }
+}
+
 TEST(ExpressionTest, ErrorsNameTheColumn) {
   const NameIndex names{"length", "omega", "theta1.rate"};
   const std::vector<BadExpression> cases{
@@ -175,6 +186,8 @@ TEST(ExpressionTest, ErrorsNameTheColumn) {
       {"1 + 2)", "expected an operator, found ')' at column 6", "it has no matching '('"},
       {"2 omega", "expected an operator, found 'omega' at column 3",
        "write '*' between factors; an expression has no units, its values are SI"},
+      {"2 + 3 [mm]", "expected an operator, found '[' at column 7",
+       "an expression has no units, its values are SI"},
       {"omega = 2", "expected an operator, found '=' at column 7", "equality is written '=='"},
       {"1 & 1", "expected an operator, found '&' at column 3", "'and' is written '&&'"},
       {"1 | 1", "expected an operator, found '|' at column 3", "'or' is written '||'"},
