@@ -124,7 +124,7 @@ class Server {
       header.call[k].answer = calls_[k].answer;
       header.done.store(static_cast<std::uint32_t>(k + 1));
       // The last chance: afterwards this process is killed.
-      if (call.function == BoxFunction::kUnload) std::fflush(stdout);
+      if (calls_[k].function == BoxFunction::kUnload) std::fflush(stdout);
     }
   }
 
