@@ -256,7 +256,7 @@ class RobotTest(unittest.TestCase):
         self.assertIn("g.ply' is left out: STL, glTF (.glb), OBJ and COLLADA (.dae) are read", done.stderr)
 
     def testFilesAsTheyAre(self):
-        """Fixed joints with a zero axis, transmissions of nothing, and inertias that no body can have."""
+        """Fixed joints with a zero axis, transmissions of nothing, inertias that no body can have, and joints that move no mass."""
         inertia = '<inertial><mass value="2"/><inertia {}/></inertial>'
         cube = 'ixx="1" iyy="1" izz="1" ixy="1" ixz="1" iyz="1"'  # principal moments 0, 0 and 3
         thin = 'ixx="1" iyy="2" izz="4" ixy="0" ixz="0" iyz="0"'
@@ -267,6 +267,9 @@ class RobotTest(unittest.TestCase):
 {links}<joint name="a" type="fixed"><axis xyz="0 0 0"/><parent link="base"/><child link="cube"/></joint>
 <joint name="b" type="revolute"><limit lower="-1" upper="1"/><axis xyz="0 0 1"/><parent link="cube"/><child link="thin"/></joint>
 <joint name="c" type="revolute"><limit lower="-1" upper="1"/><axis xyz="0 0 1"/><parent link="thin"/><child link="good"/></joint>
+<link name="finger"/><link name="nail"/>
+<joint name="d" type="revolute"><limit lower="-1" upper="1"/><axis xyz="0 0 1"/><parent link="good"/><child link="finger"/></joint>
+<joint name="e" type="prismatic"><limit lower="-1" upper="1"/><axis xyz="0 0 1"/><parent link="finger"/><child link="nail"/></joint>
 <transmission name="t"><joint name="none"/><actuator name="m"/></transmission>
 </robot>
 """)
@@ -274,6 +277,8 @@ class RobotTest(unittest.TestCase):
         self.assertIn("transmissions of joints that do not exist are left out", done.stderr)
         for name, expected in (("cube", True), ("thin", True), ("good", False)):
             self.assertEqual(f"the link '{name}' has an inertia that no body can have" in done.stderr, expected)
+        for name in "de":
+            self.assertIn(f"joint '{name}' is fixed: nothing with mass hangs on it", done.stderr)
         flexloop(self.path, "check", "odd.yaml")
         model = (self.path / "odd.yaml").read_text()
         numbers = {n: [float(x) for x in model.split(f"  {n}: {{node")[1].split("inertia: [")[1].split("]")[0].split(",")]

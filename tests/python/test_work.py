@@ -128,6 +128,7 @@ analysis: {time: {end: 1, step: 1 ms}}
         """A run that ends when another thread has computed something: with one and the same model, and with another."""
         for is_shared in (True, False):
             m = fl.load(model("pid_integral"))
+            m.set("analysis.time.end", 1e5)
             other = m if is_shared else fl.load(model("pid_integral"))
             done, latest = threading.Event(), time.monotonic() + 60
 
@@ -142,7 +143,7 @@ analysis: {time: {end: 1, step: 1 ms}}
                     thread.start()
                 return not done.is_set() and time.monotonic() < latest
 
-            run = m.run(end=1e6, progress=progress)
+            run = m.run(progress=progress)
             was_done = done.is_set()
             thread.join()
             self.assertTrue(run.stopped)

@@ -26,7 +26,7 @@ SampledBlocks findSampledBlocks(const model::Model& model, const system::State& 
     if (const auto box = realizeSamples(model, {blocks.set, element}, state)) {
       blocks.boxes[element] = makeBoxPartials(*box);
       blocks.elements.push_back(element);
-    } else {
+    } else if (!block.fault()) {
       blocks.warnings.push_back("black box '" + blocks.set->name(element) +
                                 "' is not linear from sample to sample; it is treated as "
                                 "continuous here, with its gains");

@@ -67,6 +67,7 @@ class Writer {
       places_.push_back(placeOf(static_cast<int>(i), 0));
     }
     coordinates_.resize(robot.joints.size());
+    if (robot.loops.empty()) holdWhatHasNoMass(robot.root, 0);
   }
 
   std::string write() {
@@ -89,6 +90,35 @@ class Writer {
   }
 
  private:
+  // Whether anything resists the motion of a link and what hangs on it. Joints of those on which nothing does are fixed: nothing would
+  // determine their motion.
+  bool holdWhatHasNoMass(int link, int depth) {
+    if (depth > static_cast<int>(robot_.links.size())) return true;  // reported
+    bool resists = robot_.links[link].mass > 0.0 || !robot_.links[link].inertia.isZero(0.0);
+    for (const int next : children_[link]) {
+      RobotJoint& joint = robot_.joints[next];
+      const bool hasMass = holdWhatHasNoMass(joint.child, depth + 1);
+      const bool turns = joint.kind == Kind::kHinge || joint.kind == Kind::kSlider;
+      const bool hasInertia = joint.inertia > 0.0 || joint.rotorInertia > 0.0 || isDriven(next);
+      if (turns && !hasMass && !hasInertia) {
+        joint.kind = Kind::kFixed;
+        note(joint.line, "joint '" + joint.name + "' is fixed: nothing with mass hangs on it");
+      }
+      resists = resists || hasMass || hasInertia;
+    }
+    return resists;
+  }
+
+  // A mimic moves with a joint that may have a mass, and an actuator needs the joint.
+  bool isDriven(int joint) const {
+    return robot_.joints[joint].mimic.has_value() ||
+           std::any_of(robot_.actuators.begin(), robot_.actuators.end(),
+                       [&](const RobotActuator& one) { return one.joint == joint; }) ||
+           std::any_of(robot_.joints.begin(), robot_.joints.end(), [&](const RobotJoint& other) {
+             return other.mimic && other.mimic->joint == joint;
+           });
+  }
+
   // The node that carries a link, and where the link is in it.
   struct Carrier {
     std::string node;

@@ -339,6 +339,8 @@ BoxRealization realizeSamples(const BlockSet& set, int element, const system::St
   BlockProbe probe(set, element, state);
   const double precision = precisionOf(probe.block());
   AgreedRecord record(probe, period);
+  // Outputs of a box that has failed stay as they were, which is no response.
+  if (set.block(element).fault()) return {};
   NoisyRecord& best = record.best;
   if (!std::isfinite(findLargest(best.steps))) return {};
   const Scales scales(best.steps);

@@ -110,7 +110,7 @@ springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiff
 sensors: {v: {measure: velocity, node: cart, direction: [1, 0, 0]}}
 blocks:
   t: {type: discon, path: boxes/discon_tally.so, parameters_file: )" +
-           file + ", inputs: {generator_speed: v" + more + R"(}
+           file + ", inputs: {generator_speed: v" + more + R"(
 loads: {push: {node: cart, force: [1, 0, 0], signal: t.torque}}
 analysis: {time: {end: 10, step: 10 ms}}
 )";
