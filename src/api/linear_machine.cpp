@@ -33,6 +33,7 @@ std::optional<base::Failure> LinearMachine::linearize(const model::OperatingPoin
   state_ = std::move(found.state);
   sampled_ = analysis::findSampledBlocks(model_, state_);
   linear_ = analysis::linearize(model_, state_, {}, sampled_.boxElements());
+  if (auto fault = analysis::findSampledFault(model_.system())) return fault;
   warnings_.insert(warnings_.end(), linear_.warnings.begin(), linear_.warnings.end());
   warnings_.insert(warnings_.end(), sampled_.warnings.begin(), sampled_.warnings.end());
   ports_ = analysis::makePorts(model_, linear_, names_);

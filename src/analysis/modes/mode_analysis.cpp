@@ -13,7 +13,6 @@
 #include "analysis/modes/pencil_roots.hpp"
 #include "analysis/modes/stability_verdict.hpp"
 #include "analysis/sampled/rounded_boxes.hpp"
-#include "control/blocks/block_set.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -34,17 +33,6 @@ SampledBlocks findSampled(const model::Model& model, const system::State& state,
   if (options.view.loop != LoopView::kClosed) return {};
   return options.method == ModeMethod::kFull ? findSampledBlocks(model, state)
                                              : findSampledBlocks(model.system());
-}
-
-// Without a controller that has failed while it was asked, the modes are those of another machine.
-std::optional<base::Failure> findSampledFault(const system::System& system,
-                                              const ModeOptions& options) {
-  const control::BlockSet* blocks = control::findBlocks(system);
-  if (blocks == nullptr || options.view.loop != LoopView::kClosed) return {};
-  for (const int element : blocks->sampled()) {
-    if (auto fault = blocks->block(element).fault()) return fault;
-  }
-  return {};
 }
 
 // How uncertain roots are because a controller rounds its numbers: the roots of the loop with what other records of it
@@ -152,7 +140,7 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   const SampledBlocks sampled = findSampled(model, state, options);
   const LinearModel linear = linearize(model, state, options.view, sampled.boxElements());
   ModeResult result;
-  result.failure = findSampledFault(model.system(), options);
+  if (options.view.loop == LoopView::kClosed) result.failure = findSampledFault(model.system());
   if (result.failure) return result;
   result.notes = linear.warnings;
   result.notes.insert(result.notes.end(), sampled.warnings.begin(), sampled.warnings.end());

@@ -35,6 +35,15 @@ SampledBlocks findSampledBlocks(const model::Model& model, const system::State& 
   return blocks;
 }
 
+std::optional<base::Failure> findSampledFault(const system::System& system) {
+  const control::BlockSet* blocks = control::findBlocks(system);
+  if (blocks == nullptr) return {};
+  for (const int element : blocks->sampled()) {
+    if (auto fault = blocks->block(element).fault()) return fault;
+  }
+  return {};
+}
+
 std::vector<int> SampledBlocks::boxElements() const {
   std::vector<int> found;
   for (const auto& [element, partials] : boxes) found.push_back(element);

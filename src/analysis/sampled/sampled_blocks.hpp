@@ -2,9 +2,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "control/sampled/sample_partials.hpp"
 #include "model/model.hpp"
 #include "system/state.hpp"
@@ -30,5 +32,8 @@ struct SampledBlocks {
 SampledBlocks findSampledBlocks(const system::System& system);
 // And black boxes that a linear system describes from instant to instant (23.11).
 SampledBlocks findSampledBlocks(const model::Model& model, const system::State& state);
+
+// The fault of one that has failed while it was asked: without it, the linear model is that of another machine.
+std::optional<base::Failure> findSampledFault(const system::System& system);
 
 }  // namespace flexloop::analysis

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "api/linear_machine.hpp"
 #include "control/boxes/box.hpp"
 #include "control/boxes/discon/discon_code.hpp"
 #include "support/box_file.hpp"
@@ -100,21 +101,24 @@ TEST(Discon, FailuresAndMessagesAreReported) {
                    "note: controller 'turbine' at t = 0.02 s: a word of the controller"));
 }
 
-// Late in a run its memory is that of a thousand calls. Modes want it some thirty times: a process of its own repeats the calls twice and is
-// copied from then on; the same code within the program repeats them each time. The numbers are the same.
-TEST(Discon, LateInARunItsCallsAreNotRepeatedForEachQuestion) {
-  const auto machine = [](const std::string& file, const std::string& more) {
-    return R"(nodes: {cart: {position: [0, 0, 0], free: [x], velocity: [1, 0, 0]}}
+// A cart whose speed is controlled; every call of the controller leaves a letter in the file.
+std::string makeTallied(const std::string& file, const std::string& more) {
+  return R"(nodes: {cart: {position: [0, 0, 0], free: [x], velocity: [1, 0, 0]}}
 bodies: {cart: {node: cart, mass: 10}}
 springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: 1000}}
 sensors: {v: {measure: velocity, node: cart, direction: [1, 0, 0]}}
 blocks:
-  t: {type: discon, path: boxes/discon_tally.so, parameters_file: )" +
-           file + ", inputs: {generator_speed: v" + more + R"(
+  t: {type: discon, path: )" +
+         testing::boxFile("discon_tally") + R"(, parameters_file: )" + file +
+         ", inputs: {generator_speed: v" + more + R"(
 loads: {push: {node: cart, force: [1, 0, 0], signal: t.torque}}
 analysis: {time: {end: 10, step: 10 ms}}
 )";
-  };
+}
+
+// Late in a run its memory is that of a thousand calls. Modes want it some thirty times: a process of its own repeats the calls twice and is
+// copied from then on; the same code within the program repeats them each time. The numbers are the same.
+TEST(Discon, LateInARunItsCallsAreNotRepeatedForEachQuestion) {
   std::vector<std::size_t> calls;
   std::vector<analysis::ModeResult> found;
   for (const char* isolate :
@@ -122,7 +126,7 @@ analysis: {time: {end: 10, step: 10 ms}}
     const testing::TemporaryFolder folder;
     const std::string file = folder.write("tally", "");
     found.push_back(
-        modesOf(machine(file, isolate), {}, {model::OperatingPoint::Kind::kTime, 10.0}));
+        modesOf(makeTallied(file, isolate), {}, {model::OperatingPoint::Kind::kTime, 10.0}));
     calls.push_back(testing::readWhole(file).size());
   }
   EXPECT_LT(calls[0], calls[1] / 3);
@@ -132,16 +136,26 @@ analysis: {time: {end: 10, step: 10 ms}}
   }
   // 10 s² + 20 s + 1030, late by half a period.
   EXPECT_LT(distanceTo(found[0], {-1.0, 10.099}), 0.1);
-  // What happens to a copy happens to the process.
+}
+
+// A controller that fails while it is asked has held outputs, which are no answer: there are no modes and no responses without it. Here it is
+// a copy of its process that crashes.
+TEST(Discon, AFaultWhileItIsAskedEndsLinearAnalyses) {
   const testing::TemporaryFolder folder;
-  const model::Model model =
-      buildModel(machine(folder.write("tally", ""), ", record_120: 1}, outputs: [torque]}"));
-  const analysis::OperatingState point =
-      analysis::findOperatingPoint(model, {model::OperatingPoint::Kind::kTime, 10.0});
+  const std::string text = "flexloop: 1\n" + makeTallied(folder.write("tally", ""),
+                                                         ", record_120: 1}, outputs: [torque]}");
+  const model::OperatingPoint late{model::OperatingPoint::Kind::kTime, 10.0};
+  const model::Model model = buildModel(text.substr(text.find('\n') + 1));
+  const analysis::OperatingState point = analysis::findOperatingPoint(model, late);
   ASSERT_TRUE(point.ok());
-  const analysis::ModeResult crashed = analysis::findModes(model, point.state, {});
-  ASSERT_TRUE(crashed.failure);
-  EXPECT_TRUE(says(crashed.failure->message, "controller 't' crashed")) << crashed.failure->message;
+  const analysis::ModeResult modes = analysis::findModes(model, point.state, {});
+  ASSERT_TRUE(modes.failure);
+  EXPECT_TRUE(says(modes.failure->message, "controller 't' crashed")) << modes.failure->message;
+  api::LinearMachine machine({folder.write("m.yaml", text), {}, nullptr},
+                             {.inputs = {"t.torque"}, .outputs = {"v"}});
+  const auto failure = machine.linearize(late);
+  ASSERT_TRUE(failure);
+  EXPECT_TRUE(says(failure->message, "controller 't' crashed")) << failure->message;
 }
 
 // Its past takes a bounded room. What has no room is not returned to; all else goes on.
