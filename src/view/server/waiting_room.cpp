@@ -56,7 +56,7 @@ WaitingRoom::WaitingRoom(Ready ready, const Limits& limits)
 void WaitingRoom::enter(VisitorPointer visitor) {
   const std::scoped_lock lock(mutex_);
   if (isClosed_) return;
-  arrivals_.push_back({std::move(visitor), Clock::now() + limits_.patience});
+  arrivals_.push_back({std::move(visitor), Clock::now() + limits_.patience, true});
   wake();
 }
 
@@ -91,7 +91,7 @@ void WaitingRoom::run() {
   }
 }
 
-void WaitingRoom::waitForBytes() const {
+void WaitingRoom::waitForBytes() {
   std::vector<pollfd> files{{bell_, POLLIN, 0}};
   auto until = Clock::time_point::max();
   for (const Seat& seat : seats_) {
@@ -104,6 +104,7 @@ void WaitingRoom::waitForBytes() const {
     patience = static_cast<int>(std::max<std::int64_t>(left.count(), 0));
   }
   poll(files.data(), files.size(), patience);
+  for (std::size_t k = 0; k < seats_.size(); ++k) seats_[k].hasNews = files[k + 1].revents != 0;
   std::uint64_t rings = 0;
   static_cast<void>(!read(bell_, &rings, sizeof rings));
 }
@@ -125,7 +126,7 @@ void WaitingRoom::lookAtAll() {
 
 WaitingRoom::Next WaitingRoom::lookAt(const Seat& seat) const {
   Visitor& visitor = *seat.visitor;
-  const bool isThere = receive(visitor, limits_.longestHead);
+  const bool isThere = !seat.hasNews || receive(visitor, limits_.longestHead);
   if (hasHead(visitor.bytes)) return Next::kServe;
   if (visitor.hasEnded && !visitor.bytes.empty()) return Next::kServe;
   const bool isTooLong = visitor.bytes.size() > limits_.longestHead;

@@ -55,11 +55,12 @@ class WaitingRoom {
   struct Seat {
     VisitorPointer visitor;
     Clock::time_point until;
+    bool hasNews = true;  // bytes, or an end
   };
   enum class Next { kWait, kServe, kLeave };
 
   void run();
-  void waitForBytes() const;
+  void waitForBytes();
   void seatArrivals();
   void lookAtAll();
   void makeRoom();
