@@ -202,6 +202,7 @@ Json tailOf(const ModeResult& result, const ModeHead& head,
   json["time"] = head.time;
   if (!head.about.empty()) json["about"] = head.about;
   json["stability"] = makeVerdictJson(result.verdict);
+  json["notes"] = result.notes;
   if (result.sampled) {
     json["sampled"] = {{"period", result.sampled->period},
                        {"dead_beat_modes", result.sampled->vanished}};
@@ -272,8 +273,9 @@ std::string describeVerdict(const analysis::StabilityVerdict& verdict) {
                 : base::formatText("unstable: at least %d %s", k,
                                    k == 1 ? "mode grows" : "modes grow");
   if (verdict.doubtful > 0) {
-    return text + base::formatText("; %d %s or decay, within rounding", verdict.doubtful,
-                                   verdict.doubtful == 1 ? "mode may grow" : "modes may grow");
+    return text + base::formatText("; %d %s or decay, within %s uncertainty", verdict.doubtful,
+                                   verdict.doubtful == 1 ? "mode may grow" : "modes may grow",
+                                   verdict.doubtful == 1 ? "its" : "their");
   }
   if (verdict.searchedHz > 0.0) {
     return text +

@@ -17,7 +17,7 @@ struct RunSummary {
   std::size_t records = 0;
   double wallTime = 0.0;       // seconds
   std::string resultFile;      // empty if the run made no step, and so left alone what was there
-  std::string failedStepFile;  // empty: no step was without a solution
+  std::string failedStepFile{};  // empty: no step was without a solution
 };
 
 // What a result file keeps of the end of a run.

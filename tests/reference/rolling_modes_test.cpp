@@ -60,5 +60,18 @@ TEST(RollingModes, OfACarAreThoseOfTheSingleTrackModel) {
   }
 }
 
+// A braked or pushed car: its speed changes with a = F/m, and the path that it is on straightens or bends with a/v. The frozen
+// equations have a root of that size, which says nothing of the car: it is no growth.
+TEST(RollingModes, OfACarThatSlowsDownAreNotUnstable) {
+  for (const double force : {-3000.0, -3.0}) {
+    std::ostringstream load;
+    load << "loads: {brake: {node: chassis, force: [" << force << ", 0, 0]}}\n";
+    const auto result = modesOf(carAt(20.0) + load.str(), {.count = 30});
+    ASSERT_TRUE(result.ok()) << messageOf(result.failure);
+    EXPECT_EQ(result.verdict.growing, 0) << force;
+    for (const auto& mode : result.modes) EXPECT_TRUE(mode.isStable()) << mode.eigenvalue;
+  }
+}
+
 }  // namespace
 }  // namespace flexloop::test

@@ -1,6 +1,7 @@
 #include "analysis/linear/frequency_response.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <limits>
 #include <numbers>
@@ -18,6 +19,56 @@ constexpr double kSingular = 1e-2;
 // An output that an input does not reach may have a path of round-off alone: couplings that cancel, one after the other. In
 // scaled units this share of the largest unknown is nothing.
 constexpr double kNothing = 1e-22;
+// Where rounding makes a larger share of what an output sees, not one digit of it is left.
+constexpr double kNoDigits = 0.03;
+
+// |K| + |s| |C| + |s|² |M| in scaled units: the terms of P, which cancel at an undamped resonance.
+linalg::SparseMatrix findTerms(const linalg::QuadraticPencil& pencil,
+                               const linalg::PencilScaling& scaling, Complex s) {
+  linalg::SparseMatrix terms = pencil.K.cwiseAbs();
+  terms += linalg::SparseMatrix(std::abs(s) * pencil.C.cwiseAbs());
+  terms += linalg::SparseMatrix(std::norm(s) * pencil.M.cwiseAbs());
+  return scaling.rows.asDiagonal() * terms * scaling.columns.asDiagonal();
+}
+
+// ε Σ ± T_ij z_j: what the last digits of the terms may leave of P z.
+Eigen::VectorXcd roundTerms(const linalg::SparseMatrix& terms, const Eigen::VectorXcd& z) {
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  Eigen::VectorXcd rest = Eigen::VectorXcd::Zero(z.size());
+  std::uint32_t random = 1;
+  for (int c = 0; c < terms.cols(); ++c) {
+    for (linalg::SparseMatrix::InnerIterator it(terms, c); it; ++it) {
+      random = 1664525u * random + 1013904223u;
+      rest[it.row()] += (random >> 31 != 0 ? kEpsilon : -kEpsilon) * it.value() * z[c];
+    }
+  }
+  return rest;
+}
+
+// |xᵀ| |terms| with Pᵀ x = e of each output: by how much it sees the unknowns.
+template <class Matrix>
+Eigen::MatrixXd weighUnknowns(const Matrix& terms, const std::vector<int>& outputs,
+                              linalg::ComplexSparseSolver& solver) {
+  Eigen::MatrixXd weights = Eigen::MatrixXd::Zero(std::ssize(outputs), terms.cols());
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    Eigen::VectorXcd x = Eigen::VectorXcd::Unit(terms.rows(), outputs[k]);
+    solver.solveTransposed(x);
+    const Eigen::VectorXd sizes = x.cwiseAbs();
+    for (int c = 0; c < terms.cols(); ++c) {
+      for (typename Matrix::InnerIterator it(terms, c); it; ++it) {
+        weights(static_cast<Eigen::Index>(k), c) += sizes[it.row()] * std::abs(it.value());
+      }
+    }
+  }
+  return weights;
+}
+
+// Whether the change is no more than that share of the unknowns, as each output sees them.
+bool isSmall(const Eigen::VectorXcd& change, const Eigen::VectorXcd& z, double share,
+             const Eigen::MatrixXd& weights) {
+  const Eigen::VectorXd changes = weights * change.cwiseAbs(), whole = weights * z.cwiseAbs();
+  return (changes.array() <= share * whole.array()).all();
+}
 
 }  // namespace
 
@@ -49,7 +100,10 @@ bool ResponseSolver::solve(Complex s) {
     Eigen::VectorXcd rest = f - P_ * z;
     solver_->solve(rest);
     z += rest;
-    if (!z.allFinite() || !(rest.norm() <= kSingular * z.norm())) return false;
+    if (!z.allFinite()) return false;
+    const bool isSolved = rest.norm() <= kSingular * z.norm() ||
+                          isSmall(rest, z, kSingular, weighUnknowns(P_, ports_.outputs, *solver_));
+    if (!isSolved) return false;
     // Each correction is that much smaller than the one before.
     if (!rest.isZero(0.0)) errors_[i] = rest.norm() / z.norm() * rest.norm();
     z_.col(i) = z;
@@ -67,6 +121,18 @@ bool ResponseSolver::calc(Complex s, Eigen::MatrixXcd& H) {
 bool ResponseSolver::calc(Complex s, Eigen::MatrixXcd& H, Eigen::MatrixXd& roundOff) {
   if (!calc(s, H)) return false;
   calcRoundOff(H, roundOff);
+  // An output sees the unknowns by |xᵀ| T: they must be more than what rounding makes of them.
+  const linalg::SparseMatrix terms = findTerms(ports_.pencil, scaling_, s);
+  Eigen::MatrixXcd rounded(z_.rows(), z_.cols());
+  for (Eigen::Index i = 0; i < z_.cols(); ++i) {
+    Eigen::VectorXcd change = roundTerms(terms, z_.col(i));
+    solver_->solve(change);
+    rounded.col(i) = change;
+  }
+  const Eigen::MatrixXd weights = weighUnknowns(terms, ports_.outputs, *solver_);
+  for (Eigen::Index i = 0; i < z_.cols(); ++i) {
+    if (!isSmall(rounded.col(i), z_.col(i), kNoDigits, weights)) return false;
+  }
   return true;
 }
 
@@ -99,7 +165,8 @@ FrequencyResponse calcResponse(const LinearPorts& ports, const std::vector<doubl
   for (const double f : frequencyHz) {
     base::lookForInterruption();
     Eigen::MatrixXcd H;
-    if (!solver.calc(Complex(0.0, 2.0 * std::numbers::pi * f), H)) {
+    Eigen::MatrixXd roundOff;
+    if (!solver.calc(Complex(0.0, 2.0 * std::numbers::pi * f), H, roundOff)) {
       char text[64];
       std::snprintf(text, sizeof text, "%.10g Hz", f);
       response.failure = base::numericalFailure(

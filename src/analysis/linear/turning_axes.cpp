@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/linear/node_centres.hpp"
 #include "linalg/dense/pivoted_qr.hpp"
 #include "solve/consistent_accelerations.hpp"
 #include "solve/time/motion_reach.hpp"
@@ -331,10 +332,11 @@ QuadraticPencil makePencil(system::Assembler& assembler, const State& given, con
     assembler.calcTangents(state, pencil.K, pencil.C, pencil.M);
   }
   Triplets rate, mixed, acceleration;
+  const std::vector<Eigen::Vector3d> centres = findCentres(system, state, pencil.M);
   for (std::size_t i = 0; i < system.nodes().size(); ++i) {
     const Node& node = system.nodes()[i];
     if (!isMoving(node, state)) continue;
-    const NodeBrackets brackets = calcBrackets(system, i, state, axesOf(axes, i));
+    const NodeBrackets brackets = calcBracketsAt(centres[i], system, i, state, axesOf(axes, i));
     addBlock(node, brackets.rate, rate);
     addBlock(node, brackets.accelerationByRate, mixed);
     addBlock(node, brackets.acceleration, acceleration);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "analysis/linear/drifting_roots.hpp"
 #include "analysis/linear/turning_note.hpp"
 #include "analysis/modes/effective_roots.hpp"
 #include "analysis/modes/growing_roots.hpp"
@@ -102,6 +103,22 @@ std::vector<Eigenpair> choose(const LinearModel& linear, const ModeOptions& opti
   return chosen;
 }
 
+// What grows by less than the machine's own motion moves its root may as well decay: its uncertainty is such that Mode::isStable
+// does not call it unstable.
+void doubtDrifting(const std::vector<double>& drifts, std::vector<Eigenpair>& pairs,
+                   ModeResult& result) {
+  constexpr double kUncertainties = 16.0;  // as in isGrowing
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    if (drifts[k] == 0.0) continue;
+    const bool grew = isGrowing(pairs[k]);
+    pairs[k].uncertainty = std::max(pairs[k].uncertainty, drifts[k] / kUncertainties);
+    if (!grew || isGrowing(pairs[k])) continue;
+    --result.verdict.growing;
+    ++result.verdict.doubtful;
+    result.verdict.isCertain = false;
+  }
+}
+
 void warnOfResiduals(ModeResult& result) {
   for (std::size_t k = 0; k < result.modes.size(); ++k) {
     const double residual = result.modes[k].residual;
@@ -133,6 +150,24 @@ void warnOfDoubtfulZeros(ModeResult& result) {
   result.notes.emplace_back(text);
 }
 
+// Damping in proportion to stiffness gives every stiff mode of a mesh a real root near −1/β: together they take the places of modes
+// that oscillate.
+void noteOverdamped(const ModeOptions& options, ModeResult& result) {
+  const auto listed = static_cast<int>(result.modes.size());
+  const auto decaying =
+      std::count_if(result.modes.begin(), result.modes.end(), [](const Mode& mode) {
+        return mode.eigenvalue.imag() == 0.0 && mode.eigenvalue.real() < 0.0;
+      });
+  const bool areAll = result.isComplete && listed >= result.total;
+  if (areAll || listed < options.count || decaying < (options.count + 1) / 2) return;
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "%d of %d modes decay without oscillation; use `--near` or a larger `--count` to look "
+                "for others that oscillate",
+                static_cast<int>(decaying), listed);
+  result.notes.emplace_back(text);
+}
+
 }  // namespace
 
 ModeResult findModes(const model::Model& model, const system::State& state,
@@ -161,7 +196,12 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   if (!result.ok()) return result;
   result.total = static_cast<int>(pairs.size());
   judgeStability(linear, options, model.system(), pairs, result);
-  for (const Eigenpair& pair : choose(linear, options, model.system(), std::move(pairs))) {
+  std::vector<Eigenpair> chosen = choose(linear, options, model.system(), std::move(pairs));
+  const bool areOfPencil = options.method == ModeMethod::kFull && !result.sampled;
+  const std::vector<double> drifts =
+      calcDrifts(model, state, options.view, linear, chosen, areOfPencil);
+  doubtDrifting(drifts, chosen, result);
+  for (const Eigenpair& pair : chosen) {
     result.modes.push_back(makeMode(model.system(), linear, pair));
     if (result.sampled) {
       result.modes.back().multiplier = std::exp(pair.value * result.sampled->period);
@@ -174,9 +214,10 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   warnOfResiduals(result);
   warnOfDoubtfulZeros(result);
   warnOfTwins(twins, result);
-  if (std::string note = describeTurning(linear.turning, result.modes, "modes"); !note.empty()) {
-    result.notes.push_back(std::move(note));
-  }
+  noteOverdamped(options, result);
+  std::string note = describeTurning(linear.turning, result.modes, "modes");
+  if (note.empty()) note = describeDrifts(chosen, drifts);
+  if (!note.empty()) result.notes.push_back(std::move(note));
   return result;
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "analysis/linear/node_centres.hpp"
+
 namespace flexloop::analysis {
 namespace {
 
@@ -27,6 +29,7 @@ class ElementReader {
         state_(state),
         machine_(model.borrowMachine()),
         axes_(findTurning(*machine_, state).axes),
+        centres_(findCentres(system_, state, makePencil(machine_->assembler(), state, axes_).M)),
         motion_(machine_->assembler().calcMotion(state)) {}
 
   // False for an element without motions.
@@ -108,7 +111,8 @@ class ElementReader {
       twistByValue.block(6 * k, column, 6, node.count) = D.twistByValue.leftCols(node.count);
       rateByRate.block(6 * k, column, 6, node.count) = D.rateByRate.leftCols(node.count);
       rateByValue.block(6 * k, column, 6, node.count) = D.rateByValue.leftCols(node.count);
-      const NodeBrackets brackets = calcBrackets(system_, i, state_, axesOf(axes_, i));
+      const NodeBrackets brackets =
+          calcBracketsAt(centres_[i], system_, i, state_, axesOf(axes_, i));
       const auto put = [&](const Eigen::Matrix<double, 6, 6>& from, Eigen::MatrixXd& to) {
         to.block(column, column, node.count, node.count) =
             from.topLeftCorner(node.count, node.count);
@@ -150,6 +154,7 @@ class ElementReader {
   const system::State& state_;
   const solve::MachineLoan machine_;
   const NodeAxes axes_;
+  const std::vector<Eigen::Vector3d> centres_;
   const system::Motion& motion_;
   system::Tangents tangents_;
   Eigen::VectorXd residual_;

@@ -349,6 +349,7 @@ void mergeZeroRoots(const system::System& system, const LinearModel& linear,
   }
   // Slower ones cannot be distinguished from zero, and those are known; what the structure has beside zero can.
   const double hidden = vectors.calcHidden(structure);
+  for (Eigenpair& pair : pairs) pair.uncertainty = std::max(pair.uncertainty, hidden);
   std::erase_if(others, [&](const Eigenpair& pair) { return std::abs(pair.value) <= hidden; });
   vectors.addSlow(structure.other, others);
   pairs.insert(pairs.end(), others.begin(), others.end());

@@ -92,12 +92,43 @@ MatrixXd subtract(const MatrixXd& W, const MatrixXd& left, const MatrixXd& right
   return (difference.array().abs() <= kNoAnswer * terms.array()).select(0.0, difference);
 }
 
+// What rounding each entry of P makes of the unknown i of a solution z: with Pᵀ x = e_i, a change of P by δP changes z_i by
+// −xᵀ δP z, as in (19.4).
+double calcRoundOff(const SparseMatrixC& P, ComplexSparseSolver& solver, const Eigen::VectorXcd& z,
+                    int i) {
+  Eigen::VectorXcd x = Eigen::VectorXcd::Unit(P.rows(), i);
+  solver.solveTransposed(x);
+  double squares = 0.0;
+  for (int c = 0; c < P.cols(); ++c) {
+    double column = 0.0;
+    for (SparseMatrixC::InnerIterator it(P, c); it; ++it) {
+      column += std::norm(x[it.row()] * it.value());
+    }
+    squares += column * std::norm(z[c]);
+  }
+  return kEpsilon * std::sqrt(squares);
+}
+
+// What is small beside other unknowns gets its digits by refinement.
+Eigen::VectorXcd solveRefined(const SparseMatrixC& P, ComplexSparseSolver& solver,
+                              const Eigen::VectorXcd& f) {
+  constexpr int kRefinements = 2;
+  Eigen::VectorXcd z = f;
+  solver.solve(z);
+  for (int k = 0; k < kRefinements; ++k) {
+    Eigen::VectorXcd rest = f - P * z;
+    solver.solve(rest);
+    z += rest;
+  }
+  return z;
+}
+
 // How far the reduced equations are from those of the machine at iω: the largest share of a response, or of its terms where
-// it is hardly anything. One of which not even the square of the last digit of others is left, in scaled units, is that of what
-// does not respond at all.
+// it is hardly anything. What does not respond at all, as the distance of two points of a rigid body, has nothing but the
+// rounding of the equations.
 double findDifference(const ReducedPencil& reduced, const QuadraticPencil& pencil,
                       const MatrixXd& F, const std::vector<int>& unknowns, double omega) {
-  constexpr double kHardlyAnything = 1e-6;
+  constexpr double kHardlyAnything = 1e-6, kRoundOffs = 100.0;
   const Complex own(0.0, omega / reduced.timeScale);
   Eigen::MatrixXcd right = reduced.F[0].cast<Complex>(), direct = reduced.W[0].cast<Complex>();
   Complex power = own;
@@ -113,16 +144,20 @@ double findDifference(const ReducedPencil& reduced, const QuadraticPencil& penci
   if (solver == nullptr || !solver->factorize(P).ok) return HUGE_VAL;
   double worst = 0.0;
   for (Eigen::Index j = 0; j < F.cols(); ++j) {
-    Eigen::VectorXcd u = scaling.rows.cwiseProduct(F.col(j)).cast<Complex>();
-    solver->solve(u);
-    const double nothing = kEpsilon * kEpsilon * u.cwiseAbs().maxCoeff();
-    u = scaling.columns.asDiagonal() * u;
+    const Eigen::VectorXcd f = scaling.rows.cwiseProduct(F.col(j)).cast<Complex>();
+    const Eigen::VectorXcd z = solveRefined(P, *solver, f);
+    const Eigen::VectorXcd u = scaling.columns.asDiagonal() * z;
     const Eigen::VectorXcd difference = reduced.V * x.col(j) + direct.col(j) - u;
     const Eigen::VectorXd terms = reduced.V.cwiseAbs() * x.col(j).cwiseAbs();
     const Eigen::VectorXd sizes = u.cwiseAbs().cwiseMax(kHardlyAnything * terms);
     for (const int i : unknowns) {
-      if (std::abs(difference[i]) <= nothing * scaling.columns[i]) continue;
-      worst = std::max(worst, std::abs(difference[i]) / sizes[i]);
+      const double found = std::abs(difference[i]);
+      if (found <= kSameResponse * sizes[i]) continue;
+      const double nothing =
+          scaling.columns[i] * std::max(kRoundOffs * calcRoundOff(P, *solver, z, i),
+                                        kEpsilon * kEpsilon * z.cwiseAbs().maxCoeff());
+      if (std::abs(u[i]) <= nothing && found <= nothing) continue;
+      worst = std::max(worst, found / sizes[i]);
     }
   }
   return std::isfinite(worst) ? worst : HUGE_VAL;

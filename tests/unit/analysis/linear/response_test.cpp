@@ -145,6 +145,36 @@ loads: {f: {node: A, force: [1, 0, 0], signal: u}}
   EXPECT_TRUE(analysis::calcResponse(machine.ports, {1.0, 1.59}).ok());
 }
 
+// At the 14th digit of √(7/3) rad/s, k − m ω² has hardly a digit left, however little the input moves that mass
+// beside the other one, whose response is that of a single mass.
+TEST(FrequencyResponse, TellsAnUndampedResonanceBesideAnotherMachine) {
+  const double resonance = (1.0 + 3e-15) * std::sqrt(7.0 / 3.0) / (2.0 * kPi);
+  for (const std::string gain : {"1", "1e-12", "1e-25"}) {
+    const std::string text =
+        "nodes: {a: {position: [0, 0, 0], free: [x]}, b: {position: [1, 0, 0], free: [x]}}\n"
+        "bodies: {a: {node: a, mass: 1}, b: {node: b, mass: 3}}\n"
+        "springs:\n"
+        "  s: {type: linear, between: [ground, a], direction: [1, 0, 0], stiffness: 50, damping: "
+        "1}\n"
+        "  t: {type: linear, between: [ground, b], direction: [1, 0, 0], stiffness: 7}\n"
+        "sensors:\n"
+        "  x: {measure: displacement, node: a, direction: [1, 0, 0]}\n"
+        "  y: {measure: displacement, node: b, direction: [1, 0, 0]}\n"
+        "blocks: {u: {type: constant, value: 0}, reads: {type: sum, inputs: [x, y]}}\n"
+        "actuators:\n"
+        "  f: {type: force, node: a, direction: [1, 0, 0], input: u}\n"
+        "  g: {type: force, node: b, direction: [1, 0, 0], input: u, gain: " +
+        gain + "}\n";
+    const Machine both(text, {{"u"}, {"x", "y"}, ""}), other(text, {{"u"}, {"x"}, ""});
+    EXPECT_FALSE(analysis::calcResponse(both.ports, {resonance}).ok()) << gain;
+    EXPECT_TRUE(analysis::calcResponse(both.ports, {1.0001 * resonance}).ok()) << gain;
+    const auto response = analysis::calcResponse(other.ports, {resonance});
+    ASSERT_TRUE(response.ok()) << gain;
+    const double omega = 2.0 * kPi * resonance;
+    expectNear(response.H[0](0, 0), 1.0 / (50.0 - omega * omega + i1 * omega), 1e-14);
+  }
+}
+
 TEST(StateSpaces, OfAServo) {
   const Machine machine(kServo, {{"u"}, {"x", "a"}, ""});
   const analysis::StateSpaceResult result = machine.stateSpace();

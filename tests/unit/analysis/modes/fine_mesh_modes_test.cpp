@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "support/machine_modes.hpp"
+#include "support/message_matchers.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -105,6 +106,24 @@ TEST(FineMeshModes, BesideASlowRootAreAllFound) {
             << mode.eigenvalue << ", " << elements;
       }
     }
+  }
+}
+
+// With β = 0.02 every vibration above 2/β decays without oscillation, at −1/β the closer the faster it is: the ten nearest roots of a
+// mesh have few others among them, and that is said. With β = 1e-5 nothing is.
+TEST(FineMeshModes, SayThatOverdampedOnesTakeThePlacesOfVibrations) {
+  for (const double beta : {0.02, 1e-5}) {
+    const analysis::ModeResult result = modesOf(
+        "materials: {st: {E: 210e9, nu: 0.3, rho: 7850}}\n"
+        "sections: {r: {type: rectangle, width: 20 mm, height: 5 mm}}\n"
+        "nodes: {A: {position: [0, 0, 0], free: []}, B: [1, 0, 0]}\n"
+        "beams: {b: {from: A, to: B, elements: 12, section: r, material: st, y_axis: [0, 1, 0], "
+        "damping: " +
+            std::to_string(beta) + "}}\n",
+        {.count = 10});
+    ASSERT_TRUE(result.ok()) << messageOf(result.failure);
+    ASSERT_EQ(result.notes.size(), beta > 1e-3 ? 1u : 0u);
+    EXPECT_TRUE(beta < 1e-3 || says(result.notes[0], "decay without oscillation"));
   }
 }
 
