@@ -16,12 +16,12 @@ namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
-using Complex = std::complex<double>;
 
-// Of the largest eigenvalue: what rounding makes of a zero of X or Y.
-constexpr double kNegative = 1e-7;
-// Of the largest entry of its diagonal, in states of comparable size: what rounding makes of a zero there.
-constexpr double kRoundOff = 1e-11;
+// Of the largest eigenvalue: what rounding makes of a zero of X or Y, in units in which no entry of the diagonal is below its
+// share of the largest one. Round-off is some 1e-15 of the largest, so that the first must be well above 1e-15 by the second. X and Y
+// become negative through infinity and not through zero: a wrong sign is never small.
+constexpr double kNegative = 1e-5;
+constexpr double kRoundOff = 1e-9;
 // Of the largest singular value: a smaller one means that a control or a measurement is free.
 constexpr double kFree = 1e-10;
 constexpr double kHighestFactor = 1e12;
@@ -143,7 +143,7 @@ std::optional<double> findProduct(const GeneralizedPlant& p, double level) {
   const std::optional<LevelSolution> found = solveAt(p, level);
   if (!found || !isNotNegative(found->X) || !isNotNegative(found->Y)) return std::nullopt;
   if (p.A.rows() == 0) return 0.0;
-  return findEigenvalues((found->X * found->Y).cast<Complex>()).cwiseAbs().maxCoeff();
+  return findEigenvaluesOfReal(found->X * found->Y).cwiseAbs().maxCoeff();
 }
 
 // No controller changes the parts of D11 that neither u nor y has to do with.

@@ -141,7 +141,7 @@ base::Result<RiccatiSolution> solveRiccati(const MatrixXd& A, const MatrixXd& G,
   MatrixXd X = findSlope(U.leftCols(n));
   if (!X.allFinite()) return noSubspace();
   solution.residual = refine({As, Gs, Qs}, X);
-  solution.roots = findEigenvalues((As - Gs * X).cast<std::complex<double>>());
+  solution.roots = findEigenvaluesOfReal(As - Gs * X);
   if (!(solution.residual <= kLargestResidual) || !isStable(solution.roots)) {
     return base::numericalFailure(
         "Riccati's equation could not be solved with any accuracy",
