@@ -42,6 +42,7 @@ Json makeVerdictJson(const analysis::StabilityVerdict& verdict) {
   Json entry;
   entry["verdict"] = verdict.growing > 0 ? "unstable" : verdict.isCertain ? "stable" : "unknown";
   entry["growing_modes"] = verdict.growing;
+  if (verdict.doubtful > 0) entry["doubtful_modes"] = verdict.doubtful;
   entry["complete"] = verdict.isCertain;
   if (!verdict.isCertain) entry["searched_hz"] = verdict.searchedHz;
   return entry;

@@ -105,6 +105,23 @@ TEST(GrowingModes, OfALargeMachineAreNotCalledStable) {
   EXPECT_GE(modes["stability"]["growing_modes"].get<int>(), 1);
 }
 
+// A rod on a ball joint that is released 37 degrees from rest: about axes that turn faster and faster, its roots are those of an
+// instant. Nothing is called unstable, and both text and JSON say why.
+TEST(GrowingModes, OfAMachineThatStartsToFallAreDoubtful) {
+  const Json modes = findModes(
+      "gravity: [0, 0, -9.81]\n"
+      "nodes: {a: [0.3, 0, -0.4]}\n"
+      "bodies: {a: {node: a, mass: 2, inertia: [0.05, 0.06, 0.03]}}\n"
+      "joints: {j: {type: spherical, between: [ground, a], at: [0, 0, 0]}}\n");
+  EXPECT_EQ(modes["stability"]["verdict"], "unknown");
+  EXPECT_EQ(modes["stability"]["growing_modes"], 0);
+  EXPECT_GT(modes["stability"]["doubtful_modes"], 0);
+  ASSERT_EQ(modes["notes"].size(), 1u);
+  EXPECT_NE(modes["notes"][0].get<std::string>().find("the machine accelerates"),
+            std::string::npos);
+  for (const Json& mode : modes["modes"]) EXPECT_TRUE(mode["stable"]);
+}
+
 // A flywheel on soft supports that spins freely: its angle is a double root at zero that rounding must not split, at any
 // speed and in any unit of length.
 TEST(ZeroRoots, OfAFreeSpinAreNotUnstable) {
