@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import _flexloop
+from ._lpv import LpvFile, LpvPoint
 from ._records import Record
 from ._run import Recording
 from ._values import to_word
@@ -41,10 +42,11 @@ def read_record(file: str | os.PathLike[str], rename: Mapping[str, str] | None =
     return Recording(values, rename)
 
 
-def lpv(file: str | os.PathLike[str], at: float | Iterable[float]) -> Record:
-    """The matrices A, B, C and D of a model that depends on parameters, at one value of each: ``fl.lpv("arm.lpv", 0.4)``."""
-    values = list(at) if isinstance(at, Iterable) and not isinstance(at, str) else [at]
-    return _call("lpv", {"MODEL": os.fspath(file), "at": ",".join(to_word(value) for value in values)})
+def lpv(file: str | os.PathLike[str], at: float | Iterable[float] | None = None) -> LpvFile | LpvPoint:
+    """A model that depends on parameters: ``fl.lpv("arm.lpv").at(0.4)`` has its matrices A, B, C and D at one value of each,
+    and ``fl.lpv("arm.lpv", 0.4)`` is short for it."""
+    known = LpvFile(os.fspath(file), lambda options: _call("lpv", {"MODEL": os.fspath(file), **options}))
+    return known if at is None else known.at(*(at if isinstance(at, Iterable) and not isinstance(at, str) else [at]))
 
 
 def part(mesh: str | os.PathLike[str], **options: Any) -> Record:

@@ -41,6 +41,7 @@ class Reader {
     if (s.A.cols() != n) fail("has a matrix 'A' that is not square");
     s.B = readMatrix(matrices["B"], "B", n, m);
     s.C = readMatrix(matrices["C"], "C", p, n);
+    given.sample = readSample(json);
     // What the plant measures is what the controller reads.
     given.inputs = readNames(json, isDesign ? "outputs" : "inputs", "u", m);
     given.outputs = readNames(json, isDesign ? "inputs" : "outputs", "y", p);
@@ -52,6 +53,20 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const std::string& why) const { reject("'" + path_ + "' " + why, kForm); }
+
+  // Other programs call it dt.
+  double readSample(const Json& json) const {
+    for (const char* key : {"sample", "dt"}) {
+      if (!json.contains(key) || json[key].is_null()) continue;
+      const Json& value = json[key];
+      if (!value.is_number() || !(value.get<double>() >= 0.0) ||
+          !std::isfinite(value.get<double>())) {
+        fail(std::string("has a '") + key + "' that is no time in seconds");
+      }
+      return value.get<double>();
+    }
+    return 0.0;
+  }
 
   // −1: any number.
   MatrixXd readMatrix(const Json& rows, const std::string& name, Index height, Index width) const {

@@ -1,4 +1,5 @@
-// Controllers that `design --json` wrote, or other programs: JSON with A, B, C, D and the names of inputs and outputs.
+// Controllers that `design --json` wrote, or other programs: JSON with A, B, C, D, the names of inputs and outputs, and
+// `sample` of one that is discrete.
 #pragma once
 
 #include <string>
@@ -10,6 +11,7 @@ namespace flexloop::commands {
 
 struct GivenController {
   linalg::StateMatrices system;
+  double sample = 0.0;                       // [s] of one from sample to sample
   std::vector<std::string> inputs, outputs;  // u1…, y1… where the file has no names
 };
 

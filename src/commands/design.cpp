@@ -118,10 +118,7 @@ class DesignCommand {
 
   void finishSampled(const StateMatrices& K) {
     const double T = *request_.sample;
-    const int rule = choose("--discretize", request_.discretize, {"tustin", "zoh", "matched"});
-    const StateMatrices sampled = rule == 1   ? linalg::discretizeHeld(K, T)
-                                  : rule == 0 ? need(linalg::discretizeTustin(K, T))
-                                              : need(linalg::discretizeMatched(K, T));
+    const StateMatrices sampled = need(linalg::discretize(K, T, readRule(request_)));
     finish(blockText("discrete_state_space", sampled), sampled);
   }
 
@@ -194,6 +191,7 @@ class DesignCommand {
   }
 
   void write() {
+    if (report_.loop) requireReachable(plant_, report_.loop->roots);
     report_.block = makeHead() + report_.block;
     const Targets& targets = request_.targets;
     if (!targets.figureFile.empty() && (!report_.loop || report_.loop->steps.empty())) {

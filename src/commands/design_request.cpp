@@ -87,54 +87,60 @@ void rejectErrors(const DesignRequest& request, bool takesErrors) {
 }  // namespace
 
 std::vector<Option> designOptions(DesignRequest& r) {
-  return {
-      {"--method", "NAME", "lqr, lqg, h2, hinf, pid, ppf, shaper or notch", &r.method},
-      {"-o",
-       "FILE",
-       "FILE.yaml: the block, for 'include'; with a range FILE.lpv",
-       &r.file,
-       {.isWritten = true}},
-      {"--name", "NAME", "of the block (default: controller)", &r.name},
-      {"--svg",
-       "FILE",
-       "answers to steps; - for standard output",
-       &r.targets.figureFile,
-       {.isWritten = true}},
-      {"--error", "SIGNAL…", "what is to be small (default: the outputs of --to)", &r.errors},
-      {"--Q", "NUMBERS", "weights of what is to be small", &r.Q, {.delimiter = ','}},
-      {"--R", "NUMBERS", "weights of the control inputs", &r.R, {.delimiter = ','}},
-      {"--W", "NUMBERS", "intensities of disturbances at the inputs", &r.W, {.delimiter = ','}},
-      {"--V", "NUMBERS", "intensities of measurement noise", &r.V, {.delimiter = ','}},
-      {"--W1", "NUM/DEN", "hinf: weight of the error", &r.W1},
-      {"--W2", "NUM/DEN", "weight of the control inputs by frequency (hinf default: 1)", &r.W2},
-      {"--W3", "NUM/DEN", "hinf: weight of the outputs", &r.W3},
-      {"--four-block", "", "hinf: with --Q, --R or --W2, --W and --V", &r.fourBlock},
-      {"--factor", "X", "hinf: level by the least one (default: 1.05)", &r.factor},
-      {"--crossover", "HZ", "pid: where the gain of the loop is one", &r.crossover},
-      {"--margin", "DEG", "pid: phase margin there (default: 45)", &r.marginDegrees},
-      {"--ratio", "X", "pid: integral by derivative time (default: 4)", &r.ratio},
-      {"--mode", "HZ", "ppf, shaper, notch: frequency of the motion", &r.mode},
-      {"--gain", "G", "ppf: from 0 to 1 (default: 0.1)", &r.gain},
-      {"--kind", "KIND", "shaper: zv (default), zvd, zvdd or ei", &r.kind},
-      {"--damping", "RATIO", "shaper: damping ratio of the motion (default: 0)", &r.damping},
-      {"--residue", "SHARE", "shaper ei: vibration that is allowed (default: 0.05)", &r.share},
-      {"--width", "RATIO", "notch: damping ratio of its poles (default: 0.5)", &r.width},
-      {"--depth", "X", "notch: gain at its frequency (default: cancels the motion)", &r.depth},
-      {"--order", "N", "states of the controller", &r.order},
-      {"--plant-order", "N", "states of the plant for the design", &r.plantOrder},
-      {"--sample", "TIME", "a sampled controller [s]", &r.sampling},
-      {"--discretize", "RULE", "tustin (default), zoh or matched", &r.discretize},
-      {"--interpolation", "KIND", "with a range: spline (default) or linear", &r.interpolation},
-      {"--tune", "NAME[=LOW:HIGH]…", "numbers of the model that are tuned on the whole machine",
-       &r.tune},
-      {"--goal", "GOAL", "of --tune: damping (default), settling or margin", &r.goal},
-      {"--up-to", "HZ", "--tune: faster motions do not count", &r.upTo},
-      {"--cut", "SIGNAL", "--goal margin: where the loop is cut", &r.cut}};
+  return {{"--method", "NAME", "lqr, lqg, h2, hinf, pid, ppf, shaper or notch", &r.method},
+          {"-o",
+           "FILE",
+           "FILE.yaml: the block, for 'include'; with a range FILE.lpv",
+           &r.file,
+           {.isWritten = true}},
+          {"--name", "NAME", "of the block (default: controller)", &r.name},
+          {"--svg",
+           "FILE",
+           "answers to steps; - for standard output",
+           &r.targets.figureFile,
+           {.isWritten = true}},
+          {"--error", "SIGNAL…", "what is to be small (default: the outputs of --to)", &r.errors},
+          {"--Q", "NUMBERS", "weights of what is to be small", &r.Q, {.delimiter = ','}},
+          {"--R", "NUMBERS", "weights of the control inputs", &r.R, {.delimiter = ','}},
+          {"--W", "NUMBERS", "intensities of disturbances at the inputs", &r.W, {.delimiter = ','}},
+          {"--V", "NUMBERS", "intensities of measurement noise", &r.V, {.delimiter = ','}},
+          {"--W1", "NUM/DEN", "hinf: weight of the error", &r.W1},
+          {"--W2", "NUM/DEN", "weight of the control inputs by frequency (hinf default: 1)", &r.W2},
+          {"--W3", "NUM/DEN", "hinf: weight of the outputs", &r.W3},
+          {"--four-block", "", "hinf: with --Q, --R or --W2, --W and --V", &r.fourBlock},
+          {"--factor", "X", "hinf: level by the least one (default: 1.05)", &r.factor},
+          {"--crossover", "HZ", "pid: where the gain of the loop is one", &r.crossover},
+          {"--margin", "DEG", "pid: phase margin there (default: 45)", &r.marginDegrees},
+          {"--ratio", "X", "pid: integral by derivative time (default: 4)", &r.ratio},
+          {"--mode", "HZ", "ppf, shaper, notch: frequency of the motion", &r.mode},
+          {"--gain", "G", "ppf: from 0 to 1 (default: 0.1)", &r.gain},
+          {"--kind", "KIND", "shaper: zv (default), zvd, zvdd or ei", &r.kind},
+          {"--damping", "RATIO", "shaper: damping ratio of the motion (default: 0)", &r.damping},
+          {"--residue", "SHARE", "shaper ei: vibration that is allowed (default: 0.05)", &r.share},
+          {"--width", "RATIO", "notch: damping ratio of its poles (default: 0.5)", &r.width},
+          {"--depth", "X", "notch: gain at its frequency (default: cancels the motion)", &r.depth},
+          {"--order", "N", "states of the controller", &r.order},
+          {"--plant-order", "N", "states of the plant for the design", &r.plantOrder},
+          {"--sample", "TIME", "a sampled controller [s]", &r.sampling},
+          {"--discretize", "RULE", "tustin (default), zoh or matched", &r.discretize},
+          {"--interpolation", "KIND", "with a range: spline (default) or linear", &r.interpolation},
+          {"--tune", "NAME[=LOW:HIGH]…", "numbers of the model that are tuned on the whole machine",
+           &r.tune},
+          {"--goal", "GOAL", "of --tune: damping (default), settling or margin", &r.goal},
+          {"--up-to", "HZ", "--tune: faster motions do not count", &r.upTo},
+          {"--cut", "SIGNAL", "--goal margin: where the loop is cut", &r.cut}};
+}
+
+linalg::SampleRule readRule(const DesignRequest& request) {
+  const int rule = choose("--discretize", request.discretize, {"tustin", "zoh", "matched"});
+  return rule == 0   ? linalg::SampleRule::kTustin
+         : rule == 1 ? linalg::SampleRule::kHeld
+                     : linalg::SampleRule::kMatched;
 }
 
 void readTuning(DesignRequest& request) {
-  request.upToHz = readPositive("--up-to", request.upTo, base::kFrequency,
-                                "in Hz, as in '--up-to 100'");
+  request.upToHz =
+      readPositive("--up-to", request.upTo, base::kFrequency, "in Hz, as in '--up-to 100'");
 }
 
 DesignMethod readMethod(DesignRequest& request) {

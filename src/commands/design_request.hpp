@@ -7,6 +7,7 @@
 
 #include "analysis/design/controller_design.hpp"
 #include "commands/linear_request.hpp"
+#include "linalg/state_space/discretization.hpp"
 
 namespace flexloop::commands {
 
@@ -35,6 +36,8 @@ std::vector<Option> designOptions(DesignRequest& request);
 DesignMethod readMethod(DesignRequest& request);
 // The same of --tune.
 void readTuning(DesignRequest& request);
+
+linalg::SampleRule readRule(const DesignRequest& request);
 
 // By name, as in model::Description.
 using Parameters = std::vector<std::pair<std::string, double>>;

@@ -9,6 +9,7 @@
 #include "commands/linear_points.hpp"
 #include "control/lpv/lpv_file.hpp"
 #include "files/output_file.hpp"
+#include "linalg/state_space/discretization.hpp"
 #include "reports/schedule_text.hpp"
 #include "study/lpv/controller_schedule.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 using linalg::StateMatrices;
 using Complex = std::complex<double>;
 
-// Values between two points at which the loop is checked.
+// Values between two points, or on the diagonal between four or eight, at which the loop is checked.
 constexpr int kBetween = 3;
 
 void checkOptions(const DesignRequest& request, DesignMethod method) {
@@ -26,10 +27,6 @@ void checkOptions(const DesignRequest& request, DesignMethod method) {
       method == DesignMethod::kShaper) {
     reject("--method " + request.method + " is not for a range of a parameter",
            "design it at each value, and take the gains from a block of type 'lookup'");
-  }
-  if (request.sample) {
-    reject("--sample cannot be combined with a range of a parameter",
-           "a block of type 'lpv' is continuous; leave out --sample");
   }
   if (!request.targets.figureFile.empty()) {
     reject("--svg cannot be combined with a range of a parameter",
@@ -46,55 +43,64 @@ class ScheduleCommand {
       : request_(std::move(request)),
         method_(method),
         console_(console),
-        axis_(takeAxes(request_.model, "design", 1).front()),
+        grid_(takeAxes(request_.model, "design", control::LpvModel::kMostParameters)),
         ports_(readDesignPorts(request_, method)),
         isCubic_(choose("--interpolation", request_.interpolation, {"spline", "linear"}) == 0),
-        machines_(request_, {axis_}, console) {}
+        machines_(request_, grid_.axes(), console) {}
 
   void run() {
-    const std::vector<double>& values = axis_.values;
     std::vector<DesignPlant> plants;
     std::vector<StateMatrices> controllers;
-    for (const double value : values) {
-      plants.push_back(makePlant(value));
-      controllers.push_back(design(value, plants.back()));
+    for (int i = 0; i < grid_.size(); ++i) {
+      plants.push_back(makePlant(grid_.point(i)));
+      controllers.push_back(design(grid_.point(i), plants.back()));
     }
     study::ControllerSchedule schedule = need(study::scheduleControllers(
-        values, controllers, {axis_.name, request_.to, nameOutputs()}, isCubic_));
+        grid_, controllers, {request_.to, nameOutputs()}, isCubic_, request_.sample.value_or(0.0)));
     console_.warn(schedule.notes);
     reports::ScheduleReport report{std::move(schedule.model), {}, makeBlock()};
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      report.loops.push_back(checkLoop(report.model, values[i], plants[i], true));
-      if (i + 1 == values.size()) break;
-      for (int k = 1; k <= kBetween; ++k) {
-        const double value = values[i] + k * (values[i + 1] - values[i]) / (kBetween + 1);
-        const DesignPlant plant = makePlant(value);
-        report.loops.push_back(checkLoop(report.model, value, plant, false));
-        if (2 * k != kBetween + 1) continue;
-        report.model.error =
-            std::max(report.model.error,
-                     study::calcScheduleError(report.model, value, design(value, plant)));
-      }
+    for (int i = 0; i < grid_.size(); ++i) {
+      report.loops.push_back(checkLoop(report.model, grid_.point(i), plants[i], true));
     }
+    for (int cell = 0; cell < grid_.countCells(); ++cell) checkCell(cell, report);
+    std::stable_sort(report.loops.begin(), report.loops.end(),
+                     [](const auto& a, const auto& b) { return a.at < b.at; });
     write(report);
   }
 
  private:
-  DesignPlant makePlant(double value) {
+  // Along its diagonal; in the middle a controller is designed, too, to compare with.
+  void checkCell(int cell, reports::ScheduleReport& report) {
+    for (int k = 1; k <= kBetween; ++k) {
+      const double share = static_cast<double>(k) / (kBetween + 1);
+      const std::vector<double> values =
+          grid_.inside(cell, std::vector<double>(grid_.axes().size(), share));
+      const DesignPlant plant = makePlant(values);
+      report.loops.push_back(checkLoop(report.model, values, plant, false));
+      if (2 * k != kBetween + 1) continue;
+      report.model.error =
+          std::max(report.model.error,
+                   study::calcScheduleError(report.model, values, design(values, plant)));
+    }
+  }
+
+  DesignPlant makePlant(const std::vector<double>& values) {
     DesignPlant plant;
-    machines_.at({value}, ports_, [&](const LinearCommand& command) {
+    machines_.at(values, ports_, [&](const LinearCommand& command) {
       checkBlockName(request_.name, command.machine().model());
       plant = readPlant(request_, command);
     });
     return plant;
   }
 
-  StateMatrices design(double value, const DesignPlant& plant) {
+  StateMatrices design(const std::vector<double>& values, const DesignPlant& plant) {
     reports::DesignReport report;
     try {
-      return makeController(request_, method_, plant, report);
+      const StateMatrices K = makeController(request_, method_, plant, report);
+      if (!request_.sample) return K;
+      return need(linalg::discretize(K, *request_.sample, readRule(request_)));
     } catch (const api::Failed& failed) {
-      throw api::Failed(base::withContext(machines_.context({value}), failed.failure()));
+      throw api::Failed(base::withContext(machines_.context(values), failed.failure()));
     }
   }
 
@@ -107,16 +113,26 @@ class ScheduleCommand {
   std::string makeBlock() const {
     std::string inputs;
     for (const std::string& name : request_.to) inputs += (inputs.empty() ? "" : ", ") + name;
+    std::string parameters;
+    for (const study::SweepAxis& axis : grid_.axes()) {
+      parameters += (parameters.empty() ? "" : ", ") + axis.name + ": =" + axis.name;
+    }
     return "blocks:\n  " + request_.name + ": {type: lpv, file: " + request_.file + ", inputs: [" +
-           inputs + "], parameter: " + axis_.name + "}\n";
+           inputs + "], " +
+           (grid_.axes().size() == 1 ? "parameter: =" + grid_.axes()[0].name
+                                     : "parameters: {" + parameters + "}") +
+           "}\n";
   }
 
-  static reports::SchedulePoint checkLoop(const control::LpvModel& model, double value,
+  static reports::SchedulePoint checkLoop(const control::LpvModel& model,
+                                          const std::vector<double>& values,
                                           const DesignPlant& plant, bool isPoint) {
     const analysis::ControlLoop loop =
-        need(analysis::makeLoop(plant.full, control::evaluate(model, value), std::nullopt));
+        need(analysis::makeLoop(plant.full, control::evaluate(model, values),
+                                model.sample > 0.0 ? std::optional(model.sample) : std::nullopt));
     const std::vector<Complex> roots = analysis::findRoots(loop);
-    reports::SchedulePoint point{value, isPoint, analysis::isStable(roots), 1.0};
+    if (isPoint) requireReachable(plant, roots);
+    reports::SchedulePoint point{values, isPoint, analysis::isStable(roots), 1.0};
     for (const Complex& root : roots) {
       const double damping = -root.real() / std::abs(root);
       if (root.imag() == 0.0 || !(damping < point.damping)) continue;
@@ -140,7 +156,7 @@ class ScheduleCommand {
     for (const reports::SchedulePoint& point : report.loops) {
       if (point.isStable) continue;
       console_.warn(
-          machines_.context({point.parameter}) + "the closed loop of the whole machine is unstable",
+          machines_.context(point.at) + "the closed loop of the whole machine is unstable",
           point.isPoint ? "the design did not know of a motion, or asks for too much"
                         : "use more points");
       return;
@@ -150,7 +166,7 @@ class ScheduleCommand {
   DesignRequest request_;
   DesignMethod method_;
   const Console& console_;
-  study::SweepAxis axis_;
+  study::LpvGrid grid_;
   analysis::PortNames ports_;
   bool isCubic_;
   LinearPoints machines_;

@@ -2,6 +2,8 @@
 
 #include <numbers>
 
+#include "base/text_format.hpp"
+#include "linalg/dense/eigenvalues.hpp"
 #include "linalg/state_space/balanced_truncation.hpp"
 
 namespace flexloop::commands {
@@ -186,6 +188,25 @@ reports::LoopReport analyzeDesign(const analysis::ControlLoop& loop,
   const auto peak = linalg::calcHInfinityNorm(S, 1e-5);
   if (peak) report.sensitivity = peak.value();
   return report;
+}
+
+void requireReachable(const DesignPlant& plant,
+                      const std::vector<std::complex<double>>& closedRoots) {
+  constexpr double kSame = 1e-9, kGrows = 1e-6;
+  if (plant.full.countStates() == plant.design.countStates()) return;
+  for (const std::complex<double>& open : linalg::findEigenvaluesOfReal(plant.full.A)) {
+    if (!(open.real() > kGrows * std::abs(open)) || open.imag() < 0.0) continue;
+    // What rounding makes of a motion at zero is not the same in both.
+    for (const std::complex<double>& closed : closedRoots) {
+      if (std::abs(closed - open) > kSame * std::abs(open)) continue;
+      throw api::Failed(base::numericalFailure(
+          base::formatText("the machine cannot be stabilised: a motion at %.4g Hz that grows by "
+                           "%.4g 1/s is not reached by any "
+                           "control input, or not seen by any measured output",
+                           std::abs(open.imag()) / kTurn, open.real()),
+          "choose other signals for --from and --to"));
+    }
+  }
 }
 
 }  // namespace flexloop::commands

@@ -1,6 +1,7 @@
 // The plant of a design, and a controller for it.
 #pragma once
 
+#include <complex>
 #include <set>
 #include <string>
 #include <vector>
@@ -42,5 +43,10 @@ T need(const base::Result<T>& result) {
   if (!result) throw api::Failed(result.failure());
   return result.value();
 }
+
+// Throws if a motion of the machine grows in the closed loop exactly as it does without a controller: no control input reaches
+// it, or no measured output sees it.
+void requireReachable(const DesignPlant& plant,
+                      const std::vector<std::complex<double>>& closedRoots);
 
 }  // namespace flexloop::commands

@@ -14,6 +14,7 @@
 #include "reports/schedule_text.hpp"
 #include "reports/state_space_text.hpp"
 #include "study/lpv/controller_schedule.hpp"
+#include "study/lpv/lpv_grid.hpp"
 
 namespace flexloop::commands {
 namespace {
@@ -88,7 +89,9 @@ void show(const LpvRequest& request, const Console& console) {
   if (!request.matFile.empty()) reports::writeLpvMat(request.matFile, model);
   const Targets& targets = request.targets;
   if (request.value.empty()) {
-    if (!targets.jsonFile.empty()) reject("--json needs a value", "add '--at VALUE'");
+    if (!targets.jsonFile.empty()) {
+      files::writeTextFile(targets.jsonFile, reports::makeLpvFileJson(model));
+    }
     if (!targets.csvFile.empty()) reject("--csv needs a value", "add '--at VALUE'");
     return console.print(reports::describeLpv(model));
   }
@@ -121,22 +124,31 @@ void schedule(LpvRequest request, const Console& console) {
     if (!isGiven) continue;
     reject(std::string(option) + " does not apply to controllers from files", "leave it out");
   }
-  const study::SweepAxis axis = takeAxes(request.model, "lpv", 1).front();
+  const study::LpvGrid grid(takeAxes(request.model, "lpv", control::LpvModel::kMostParameters));
   std::vector<std::string> files{request.model.file};
   files.insert(files.end(), request.controllers.begin(), request.controllers.end());
-  if (files.size() != axis.values.size()) {
-    reject("lpv: " + std::to_string(axis.values.size()) + " values of '" + axis.name + "', but " +
+  if (std::ssize(files) != grid.size()) {
+    const bool isLine = grid.axes().size() == 1;
+    reject("lpv: " + std::to_string(grid.size()) +
+               (isLine ? " values of '" + grid.axes()[0].name + "', but "
+                       : std::string(" combinations of the values of the parameters, but ")) +
                std::to_string(files.size()) + " controllers",
-           "give a file for each value, in the order of the range");
+           isLine ? "give a file for each value, in the order of the range"
+                  : "give a file for each combination, the last parameter changing fastest");
   }
   if (request.file.empty()) reject("no file is given", "add '-o FILE.lpv'");
   std::vector<linalg::StateMatrices> systems;
-  study::ScheduleNames names{axis.name, {}, {}};
+  study::ScheduleNames names;
+  double sample = 0.0;
   for (const std::string& file : files) {
     const GivenController given = readController(file);
     if (systems.empty()) {
       names.inputs = given.inputs;
       names.outputs = given.outputs;
+      sample = given.sample;
+    } else if (given.sample != sample) {
+      reject("'" + file + "' has another sample time than '" + files[0] + "'",
+             "all of them act at the same instants, or all of them in time");
     } else if (given.inputs != names.inputs || given.outputs != names.outputs) {
       reject("'" + file + "' has other inputs or outputs than '" + files[0] + "'",
              "all of them read and give the same signals");
@@ -144,7 +156,7 @@ void schedule(LpvRequest request, const Console& console) {
     systems.push_back(given.system);
   }
   const auto made =
-      study::scheduleControllers(axis.values, systems, names, readsCubic(request.interpolation));
+      study::scheduleControllers(grid, systems, names, readsCubic(request.interpolation), sample);
   if (!made) throw api::Failed(made.failure());
   reports::ScheduleReport report{made.value().model, {}, {}};
   report.model.error = -1.0;

@@ -45,7 +45,8 @@ class Maker {
     if (request_.file.empty()) reject("no file is given", "add '-o FILE.lpv'");
     if (!request_.accuracy.empty()) accuracy_ = readShare(request_.accuracy);
     isCubic_ = readsCubic(request_.interpolation);
-    isAffine_ = !request_.form.empty() && choose("--form", request_.form, {"aligned", "affine"}) == 1;
+    isAffine_ =
+        !request_.form.empty() && choose("--form", request_.form, {"aligned", "affine"}) == 1;
     readFunction();
   }
 
@@ -83,8 +84,8 @@ class Maker {
     machines_.at(values, {request_.from, request_.to, {}}, [&](const LinearCommand& command) {
       const api::LinearMachine& machine = command.machine();
       base::Result<LocalModel> local =
-          study::makeLocalModel(machine.model(), machine.linear(), machine.ports(), values,
-                                *request_.order);
+          study::makeLocalModel(machine.model(), machine.state(), machine.linear(), machine.ports(),
+                                values, *request_.order);
       if (!local) throw api::Failed(base::withContext(context(values), local.failure()));
       made = local.value();
     });

@@ -97,12 +97,19 @@ std::vector<std::string> describeLpv(const LpvModel& model) {
     counts += (counts.empty() ? "" : " x ") + std::to_string(axis.points.size());
   }
   std::vector<std::string> lines{
-      "x' = A(p) x + B(p) u, y = C(p) x + D(p) u, with p = " + ranges,
+      (model.sample > 0.0 ? base::formatText("every %g s, x -> A(p) x + B(p) u", model.sample)
+                          : std::string("x' = A(p) x + B(p) u")) +
+          ", y = C(p) x + D(p) u, with p = " + ranges,
       base::formatText("  %d states: %d motions with their rates, %d others; %s through %s "
                        "points",
                        at.states(), at.pairs, at.others,
                        model.isCubic ? "cubics" : "straight lines", counts.c_str()),
       "  inputs:  " + joined(model.inputs), "  outputs: " + joined(model.outputs)};
+  if (at.rates > 0) {
+    lines.push_back("  with the terms of its rates, for 'while_moving: rate_terms'");
+  } else if (!model.noRates.empty()) {
+    lines.push_back("  without the terms of its rates: " + model.noRates);
+  }
   if (model.error >= 0.0) {
     lines.push_back(base::formatText("  largest error of a response between the points: %.2g %%",
                                      100.0 * model.error));
@@ -141,8 +148,9 @@ std::vector<std::string> describeAffine(const std::vector<study::AffineResponse>
   std::vector<std::string> lines;
   const auto add = [&](const char* kind, const std::vector<study::AffineRoot>& roots) {
     for (const study::AffineRoot& root : roots) {
-      lines.push_back(base::formatText("    %s  %.6g %+.6gi  +  (%.6g %+.6gi) f", kind, root.c0.real(),
-                                       root.c0.imag(), root.c1.real(), root.c1.imag()));
+      lines.push_back(base::formatText("    %s  %.6g %+.6gi  +  (%.6g %+.6gi) f", kind,
+                                       root.c0.real(), root.c0.imag(), root.c1.real(),
+                                       root.c1.imag()));
     }
   };
   for (const study::AffineResponse& response : responses) {
@@ -172,8 +180,8 @@ void writeLpvJson(const std::string& path, const LpvReport& report,
   const auto toJson = [](const std::vector<study::AffineRoot>& roots) {
     Json list = Json::array();
     for (const study::AffineRoot& root : roots) {
-      list.push_back({{"c0", {root.c0.real(), root.c0.imag()}},
-                      {"c1", {root.c1.real(), root.c1.imag()}}});
+      list.push_back(
+          {{"c0", {root.c0.real(), root.c0.imag()}}, {"c1", {root.c1.real(), root.c1.imag()}}});
     }
     return list;
   };
@@ -199,6 +207,20 @@ void writeLpvCsv(const std::string& path, const LpvReport& report) {
   files::writeTextFile(path, text);
 }
 
+std::string makeLpvFileJson(const LpvModel& model) {
+  Json json;
+  for (const control::LpvAxis& axis : model.axes) {
+    json["parameters"].push_back({{"name", axis.name}, {"points", axis.points}});
+  }
+  json["inputs"] = model.inputs;
+  json["outputs"] = model.outputs;
+  json["states"] = model.layout.states();
+  if (model.sample > 0.0) json["sample"] = model.sample;
+  json["rate_terms"] = model.layout.rates > 0;
+  if (model.error >= 0.0) json["error"] = model.error;
+  return json.dump() + "\n";
+}
+
 std::string makeLpvAtJson(const LpvModel& model, const std::vector<double>& values) {
   const linalg::StateMatrices s = control::evaluate(model, values);
   Json json;
@@ -210,11 +232,17 @@ std::string makeLpvAtJson(const LpvModel& model, const std::vector<double>& valu
   json["outputs"] = model.outputs;
   json["parameter"] = namesOf(model);
   json["value"] = oneOrAll(values);
+  if (model.sample > 0.0) json["sample"] = model.sample;
+  // x' = A x + B u + Σ p_d' N_d x
+  const std::vector<MatrixXd> terms = control::evaluateRateTerms(model, values);
+  for (std::size_t d = 0; d < terms.size(); ++d) {
+    json["rate_terms"][model.axes[d].name] = toJson(terms[d]);
+  }
   return json.dump() + "\n";
 }
 
 void writeLpvMat(const std::string& path, const LpvModel& model) {
-  std::vector<double> A, B, C, D;
+  std::vector<double> A, B, C, D, N;
   const auto append = [](const MatrixXd& matrix, std::vector<double>& to) {
     to.insert(to.end(), matrix.data(), matrix.data() + matrix.size());
   };
@@ -230,6 +258,7 @@ void writeLpvMat(const std::string& path, const LpvModel& model) {
     append(s.B, B);
     append(s.C, C);
     append(s.D, D);
+    for (const MatrixXd& terms : control::evaluateRateTerms(model, at)) append(terms, N);
     for (std::size_t d = 0; d < count; ++d) points[d * k + i] = at[d];
   }
   const auto n = static_cast<std::size_t>(model.layout.states());
@@ -240,12 +269,15 @@ void writeLpvMat(const std::string& path, const LpvModel& model) {
   file.write("C", C, {p, n, k});
   file.write("D", D, {p, m, k});
   const bool isLine = count == 1;
+  using Size = std::vector<std::size_t>;
+  if (!N.empty()) file.write("N", N, isLine ? Size{n, n, k} : Size{n, n, count, k});
   file.write("points", points, {isLine ? 1 : k, isLine ? k : count});
   std::vector<std::string> names;
   for (const study::SweepAxis& axis : axes) names.push_back(axis.name);
   file.write("parameter", names);
   file.write("inputs", model.inputs);
   file.write("outputs", model.outputs);
+  if (model.sample > 0.0) file.write("sample", MatrixXd::Constant(1, 1, model.sample));
   file.close();
 }
 

@@ -35,6 +35,9 @@ void writeLpvCsv(const std::string& path, const LpvReport& report);
 // Responses of the machine and of the model at values between the points, and the errors over the parameter.
 void writeLpvSvg(const std::string& path, const LpvReport& report);
 
+// Parameters with their points, inputs, outputs and the number of states.
+std::string makeLpvFileJson(const control::LpvModel& model);
+
 // `{"A": …, "B": …, "C": …, "D": …, "inputs": …, "outputs": …}` at one point.
 std::string makeLpvAtJson(const control::LpvModel& model, const std::vector<double>& values);
 

@@ -14,8 +14,10 @@ std::vector<std::string> describeSchedule(const ScheduleReport& report) {
   lines.emplace_back(
       "  closed loop with all states of the machine, o where a controller was designed:");
   for (const SchedulePoint& point : report.loops) {
-    std::string line = base::formatText("    %c %s = %-10.6g", point.isPoint ? 'o' : ' ',
-                                        report.model.axes[0].name.c_str(), point.parameter);
+    std::string line = base::formatText("    %c", point.isPoint ? 'o' : ' ');
+    for (std::size_t d = 0; d < point.at.size(); ++d) {
+      line += base::formatText(" %s = %-10.6g", report.model.axes[d].name.c_str(), point.at[d]);
+    }
     line += point.isStable
                 ? base::formatText("  stable, least damping %8.5f at %.5g Hz, disk margin %.3g",
                                    point.damping, point.hz, point.disk)
@@ -27,15 +29,24 @@ std::vector<std::string> describeSchedule(const ScheduleReport& report) {
 
 std::string makeScheduleJson(const ScheduleReport& report) {
   Json json;
-  json["parameter"] = report.model.axes[0].name;
-  json["points"] = report.model.axes[0].points;
+  const auto& axes = report.model.axes;
+  const bool isLine = axes.size() == 1;
+  if (isLine) {
+    json["parameter"] = axes[0].name;
+    json["points"] = axes[0].points;
+  } else {
+    for (const control::LpvAxis& axis : axes) {
+      json["parameter"].push_back(axis.name);
+      json["points"].push_back(axis.points);
+    }
+  }
   json["states"] = report.model.layout.states();
   json["inputs"] = report.model.inputs;
   json["outputs"] = report.model.outputs;
   if (report.model.error >= 0.0) json["error"] = report.model.error;
   json["loops"] = Json::array();
   for (const SchedulePoint& point : report.loops) {
-    json["loops"].push_back({{"value", point.parameter},
+    json["loops"].push_back({{"value", isLine ? Json(point.at[0]) : Json(point.at)},
                              {"point", point.isPoint},
                              {"stable", point.isStable},
                              {"least_damping", point.damping},

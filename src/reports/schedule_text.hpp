@@ -8,9 +8,9 @@
 
 namespace flexloop::reports {
 
-// The machine at one value, with the controller that the schedule gives there.
+// The machine at one value of each parameter, with the controller that the schedule gives there.
 struct SchedulePoint {
-  double parameter = 0.0;
+  std::vector<double> at;
   bool isPoint = false;  // where a controller was designed
   bool isStable = false;
   double damping = 0.0, hz = 0.0;  // of the least damped oscillation
@@ -19,7 +19,7 @@ struct SchedulePoint {
 
 struct ScheduleReport {
   control::LpvModel model;
-  std::vector<SchedulePoint> loops;  // rising
+  std::vector<SchedulePoint> loops;  // of one parameter rising
   std::string block;                 // text of the model
 };
 

@@ -1,8 +1,11 @@
 """Parameter-dependent models and controllers from Python: the numbers of the command line."""
 import json
 import pathlib
+import sys
 import tempfile
+import types
 import unittest
+from unittest import mock
 
 import numpy as np
 from support import Case, call
@@ -55,6 +58,31 @@ class Design(Case):
                                    np.sort_complex(np.linalg.eigvals(A)), rtol=1e-9)
         with self.assertRaisesRegex(fl.ModelError, "the model covers p from 0.5 to 2"):
             fl.lpv(file, at=[9])
+
+    def test_parameter_dependent_models_for_other_packages(self):
+        """What python-control is called with, at one value and at all points; the package itself is not among Debian's."""
+        file = self.folder / "mine.lpv"
+        self.model.lpv({"p": (0.5, 2, 4)}, "f", ["xa", "vb"], order=4, file=file)
+        known = fl.lpv(file)
+        self.assertEqual(known.parameters, ["p"])
+        np.testing.assert_array_equal(known.points[0], [0.5, 1, 1.5, 2])
+        given = []
+        stand_in = types.SimpleNamespace(ss=lambda *matrices, **names: given.append((matrices, names)) or len(given))
+        with mock.patch.dict(sys.modules, {"control": stand_in}):
+            self.assertEqual(known.at(1.25).to_control(), 1)
+            points = known.to_control()
+        self.assertEqual([values for values, _ in points], [(0.5,), (1.0,), (1.5,), (2.0,)])
+        self.assertEqual([system for _, system in points], [2, 3, 4, 5])
+        matrices, names = given[0]
+        self.assertEqual([matrix.shape for matrix in matrices], [(4, 4), (4, 1), (2, 4), (2, 1)])
+        self.assertEqual(names, {"inputs": ["f"], "outputs": ["xa", "vb"]})
+        system = known.at(1.25).to_scipy()
+        K = np.array([[175, -50], [-25, 25]])  # M⁻¹ K at p = 1.25
+        C = np.array([[0.7, -0.2], [-0.1, 0.1]])
+        s = 3j
+        response = np.linalg.solve(s**2 * np.eye(2) + s * C + K, [1, 0]) * [1, s]
+        found = system.C @ np.linalg.solve(s * np.eye(4) - system.A, system.B) + system.D
+        np.testing.assert_allclose(found[:, 0], response, rtol=1e-3)
 
     def test_controllers(self):
         made = self.model.design("lqg", "f", ["xa", "vb"], R=0.01, V=[1e-4, 1e-3], file=self.folder / "mine.yaml")

@@ -141,7 +141,8 @@ TEST_F(LpvCommand, PickAndPlaceUpToOneKilohertz) {
   ASSERT_EQ(made.exitCode, 0) << made.errors;
   const std::size_t place = made.out.find("\"error\":");
   ASSERT_NE(place, std::string::npos);
-  EXPECT_LT(std::stod(made.out.substr(place + 8)), 0.02);
+  // Another program, with shapes that are compared at the same matter and 1 % damping, reaches 0.19 %.
+  EXPECT_LT(std::stod(made.out.substr(place + 8)), 1.9e-3);
 }
 
 // A cart on a slender beam: the displacements of its slow bending are large beside their rates.
@@ -268,7 +269,7 @@ TEST_F(LpvCommand, ControllersFromFiles) {
   folder_.write("4.json", R"({"A": [[-1, 0], [0, -2]], "B": [[1], [1]], "C": [[1, 1]], "D": [[0]],
                 "inputs": ["e"], "outputs": ["u"]})");
   expectRefused(run({"lpv", "1.json", "2.json", "4.json", "-p", "p=1:3:3", "-o", "c.lpv"}),
-                "the controller at p = 3 has 2 states, but that at 1 has 1");
+                "the controller at p = 3 has 2 states, but that at p = 1 has 1");
   folder_.write("5.json", R"({"A": [[-1]], "B": [[1]], "C": [[1]], "D": [[0]]})");
   expectRefused(run({"lpv", "1.json", "2.json", "5.json", "-p", "p=1:3:3", "-o", "c.lpv"}),
                 "has other inputs or outputs");
@@ -287,6 +288,28 @@ TEST_F(LpvCommand, ControllersFromFiles) {
                 R"({"A": [[0, 1], [-900, -0.001]], "B": [[0], [1]], "C": [[1, 0]], "D": [[0]]})");
   expectRefused(run({"lpv", "8.json", "9.json", "-p", "p=1:3:2", "-o", "c.lpv"}),
                 "cannot be paired");
+}
+
+// A round rod bends alike in two directions: four states that belong together.
+TEST_F(LpvCommand, EqualMotionsAreNotSplit) {
+  folder_.write("rod.yaml", R"(flexloop: 1
+parameters: {load: 1}
+materials: {steel: {E: 210 GPa, nu: 0.3, rho: 7850}}
+sections: {rod: {type: circle, diameter: 20 mm}}
+beams: {rod: {from: root, to: end, elements: 4, section: rod, material: steel, y_axis: [0, 1, 0], damping: 1e-5}}
+nodes: {root: {position: [0, 0, 0], free: []}, end: [1, 0, 0]}
+bodies: {load: {node: end, mass: = load}}
+sensors: {z: {measure: displacement, node: end, direction: [0, 0, 1]}}
+blocks: {u: {type: constant, value: 0}}
+actuators: {push: {type: force, node: end, direction: [0, 0, 1], input: u}}
+)");
+  const auto makeRod = [&](const char* order) {
+    return run({"lpv", "rod.yaml", "-p", "load=1:2:3", "--from", "u", "--to", "z", "--order", order,
+                "-o", "rod.lpv"});
+  };
+  expectRefused(makeRod("2"),
+                "--order 2 is too low: 4 states of the slowest motion belong together");
+  EXPECT_EQ(makeRod("4").exitCode, 0);
 }
 
 TEST_F(LpvCommand, WhatCannotBe) {

@@ -1,7 +1,8 @@
 // The slowest motions of a machine, found one by one, beside the machine itself: responses to round-off of the rest, and roots.
+#include "study/lpv/sparse_local_model.hpp"
+
 #include <complex>
 #include <numbers>
-
 #include <sys/resource.h>
 
 #include <gtest/gtest.h>
@@ -11,7 +12,6 @@
 #include "control/lpv/lpv_file.hpp"
 #include "linalg/dense/eigenvalues.hpp"
 #include "linalg/state_space/minimal_form.hpp"
-#include "study/lpv/sparse_local_model.hpp"
 #include "support/places.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
@@ -39,7 +39,8 @@ double compare(const api::LinearMachine& machine, const study::LocalModel& local
     EXPECT_TRUE(solver.calc(s, exact));
     const Eigen::MatrixXcd found = linalg::calcResponse(local.system, s);
     for (Eigen::Index i = 0; i < exact.size(); ++i) {
-      worst = std::max(worst, std::abs(found.data()[i] - exact.data()[i]) / std::abs(exact.data()[i]));
+      worst =
+          std::max(worst, std::abs(found.data()[i] - exact.data()[i]) / std::abs(exact.data()[i]));
     }
   }
   return worst;
@@ -68,17 +69,48 @@ class SparseLocalModel : public ::testing::Test {
 
 // A free machine: its carriage moves without resistance, and accelerations are outputs.
 TEST_F(SparseLocalModel, PickAndPlace) {
-  const api::LinearMachine machine =
-      linearize("flexloop: 1\ninclude: [" + test::inProject("models/pick_and_place/model.yaml") + "]\n",
-                {{"force"}, {"x_motor", "x_tip", "a_motor", "a_tip"}, {}});
+  const api::LinearMachine machine = linearize(
+      "flexloop: 1\ninclude: [" + test::inProject("models/pick_and_place/model.yaml") + "]\n",
+      {{"force"}, {"x_motor", "x_tip", "a_motor", "a_tip"}, {}});
   const study::LocalModel local = makeSparse(machine, 12);
   ASSERT_FALSE(local.parts.empty());
   EXPECT_FALSE(local.isWhole);
+  // Its energy cannot grow.
+  EXPECT_TRUE(local.isRestStable);
+  EXPECT_TRUE(local.growing.empty());
   EXPECT_EQ(local.free, 1);
   EXPECT_EQ(local.parts.front().states(), 2);
   // What is left out has its response at rest: the error grows with the square of the frequency.
   EXPECT_LT(compare(machine, local, 1.0, 100.0), 1e-5);
   EXPECT_LT(compare(machine, local, 1.0, 1000.0), 1e-3);
+}
+
+// A cart at 1e6 rad/s is driven by its own velocity, far beyond the motions that are kept.
+TEST_F(SparseLocalModel, FastGrowthIsNotTakenForStable) {
+  const api::LinearMachine machine = linearize(R"(flexloop: 1
+materials: {steel: {E: 210 GPa, nu: 0.3, rho: 7850}}
+sections: {rod: {type: circle, diameter: 20 mm}}
+beams: {rod: {from: root, to: end, elements: 20, section: rod, material: steel, y_axis: [0, 1, 0], damping: 1e-5}}
+nodes:
+  root: {position: [0, 1, 0], free: []}
+  end: [1, 1, 0]
+  cart: {position: [2, 0, 0], free: [x]}
+bodies: {cart: {node: cart, mass: 0.001}}
+springs: {hold: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: 1e9}}
+sensors:
+  z: {measure: displacement, node: end, direction: [0, 0, 1]}
+  v: {measure: velocity, node: cart, direction: [1, 0, 0]}
+blocks:
+  u: {type: constant, value: 0}
+  drive: {type: gain, input: v, gain: 0.5}
+actuators:
+  push: {type: force, node: end, direction: [0, 0, 1], input: u}
+  motor: {type: force, node: cart, direction: [1, 0, 0], input: drive}
+)",
+                                               {{"u"}, {"z"}, {}});
+  const study::LocalModel local = makeSparse(machine, 2);
+  ASSERT_FALSE(local.parts.empty());
+  EXPECT_TRUE(!local.isRestStable || !local.growing.empty());
 }
 
 // Two equal oscillators side by side, a filter, a motion that grows, and a beam that nothing reaches.

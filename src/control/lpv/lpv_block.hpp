@@ -1,12 +1,13 @@
 // A parameter-dependent linear model as a block: equations (38.1) and (38.2) with the parameters as the last of its inputs,
-// so that its derivatives by them are in the tangent like those by the states.
+// so that its derivatives by them are in the tangent like those by the states; with rate terms (38.19), their rates come after
+// them.
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <string>
 
 #include "control/blocks/block.hpp"
+#include "control/lpv/last_parameters.hpp"
 #include "control/lpv/lpv_model.hpp"
 
 namespace flexloop::control {
@@ -14,7 +15,7 @@ namespace flexloop::control {
 class LpvBlock final : public BlockOf<LpvBlock> {
  public:
   // Of one output there are two copies, NAME.OUTPUT and NAME. With `stops` a parameter outside of its range is a fault.
-  LpvBlock(std::string name, LpvModel model, bool stops);
+  LpvBlock(std::string name, LpvModel model, bool stops, bool usesRates = false);
 
   BlockSize size() const override;
   bool uses(int row, int column) const override;
@@ -25,14 +26,39 @@ class LpvBlock final : public BlockOf<LpvBlock> {
   void evaluate(const BlockPorts<S>& p) const;
 
  private:
+  template <class S>
+  void addRateTerms(const BlockPorts<S>& p, const LpvCoefficients<S>& c) const;
+
   std::string name_;
   LpvModel model_;
   std::vector<Axis> axes_;
-  bool stops_;
+  bool stops_, usesRates_;
   int copies_;  // of the outputs
-  // Parameters of the last evaluation.
-  mutable std::array<std::atomic<double>, LpvModel::kMostParameters> last_;
+  LastParameters last_;
 };
+
+template <class S>
+void LpvBlock::addRateTerms(const BlockPorts<S>& p, const LpvCoefficients<S>& c) const {
+  const LpvLayout& at = model_.layout;
+  const int q = at.pairs;
+  for (int d = 0; d < at.rates; ++d) {
+    // Outside of its range the parameter stays at the end of it.
+    const double value = math::valueOf(p.u[at.inputs + d]);
+    const std::vector<double>& points = model_.axes[d].points;
+    if (value < points.front() || value > points.back()) continue;
+    const S& rate = p.u[at.inputs + at.rates + d];
+    for (int i = 0; i < q; ++i) {
+      S byPlaces = S(0.0), byRates = S(0.0);
+      for (int k = 0; k < q; ++k) {
+        const S g = c[at.rate(d, i, k)];
+        byPlaces = byPlaces + g * p.x[k];
+        byRates = byRates + g * p.x[q + k];
+      }
+      p.dx[i] = p.dx[i] - rate * byPlaces;
+      p.dx[q + i] = p.dx[q + i] - rate * byRates;
+    }
+  }
+}
 
 template <class S>
 void LpvBlock::evaluate(const BlockPorts<S>& p) const {
@@ -63,6 +89,7 @@ void LpvBlock::evaluate(const BlockPorts<S>& p) const {
     p.dx[q + i] = sum;
   }
   for (int i = 0; i < q; ++i) p.dx[i] = p.x[q + i] + addInputs(i);
+  if (usesRates_) addRateTerms(p, c);
   for (int i = 0; i < r; ++i) {
     S sum = addInputs(2 * q + i);
     for (int k = 0; k < r; ++k) sum = sum + c[at.other(i, k)] * p.x[2 * q + k];

@@ -16,9 +16,11 @@ using files::Hdf5File;
 namespace {
 
 constexpr const char* kFormat = "flexloop lpv";
-// Of models with one parameter, and with several. They go up with every change of what is in the file.
+// Of models with one parameter, with several, and with the terms of their rates or from sample to sample. They go up with every change of what is in the
+// file.
 constexpr const char* kVersion = "1";
 constexpr const char* kGridVersion = "2";
+constexpr const char* kMoreVersion = "3";
 constexpr const char* kAgain =
     "make it again: flexloop lpv MODEL -p NAME=from:to:count --from SIGNAL --to SIGNAL --order N "
     "-o FILE.lpv";
@@ -92,9 +94,7 @@ std::string numbered(const char* name, int number) {
 
 void readGrid(const Hdf5File& file, LpvModel& model) {
   const std::vector<std::string> names = readNames(file, "parameters");
-  if (names.size() < 2 || names.size() > LpvModel::kMostParameters) {
-    throw WrongContent("it has too many parameters");
-  }
+  if (names.size() > LpvModel::kMostParameters) throw WrongContent("it has too many parameters");
   std::size_t rows = 1;
   for (const std::string& name : names) {
     const std::string points = numbered("points", static_cast<int>(model.axes.size()));
@@ -108,7 +108,7 @@ void readGrid(const Hdf5File& file, LpvModel& model) {
   }
 }
 
-LpvModel readModel(const Hdf5File& file, bool isGrid) {
+LpvModel readModel(const Hdf5File& file, bool isGrid, bool hasMore) {
   LpvModel model;
   model.inputs = readNames(file, "inputs");
   model.outputs = readNames(file, "outputs");
@@ -119,6 +119,14 @@ LpvModel readModel(const Hdf5File& file, bool isGrid) {
   if (model.layout.pairs > kMostStates / 2 || model.layout.states() > kMostStates) {
     throw WrongContent("it has too many states");
   }
+  if (hasMore) {
+    const std::vector<double> more = readVector(file, "rates and sample");
+    if (more.size() != 2 || !(more[1] >= 0.0)) throw WrongContent("its sampling is not complete");
+    const std::size_t parameters = readNames(file, "parameters").size();
+    if (more[0] != 0.0) model.layout.rates = static_cast<int>(parameters);
+    model.sample = more[1];
+  }
+  if (file.hasAttribute("/", "no_rates")) model.noRates = file.readTextAttribute("/", "no_rates");
   model.isRooted = file.readFlag("/", "rooted");
   model.isCubic = file.readFlag("/", "cubic");
   model.isCompanion = file.hasAttribute("/", "companion") && file.readFlag("/", "companion");
@@ -175,8 +183,17 @@ std::optional<base::Failure> writeLpv(const std::string& path, const LpvModel& m
     files::StagedFile staged(path);
     Hdf5File file = Hdf5File::create(staged.name());
     file.setAttribute("/", "format", std::string(kFormat));
-    const bool isGrid = model.axes.size() > 1;
-    file.setAttribute("/", "version", std::string(isGrid ? kGridVersion : kVersion));
+    const bool hasMore = model.layout.rates > 0 || model.sample > 0.0;
+    const bool isGrid = model.axes.size() > 1 || hasMore;
+    file.setAttribute("/", "version",
+                      std::string(hasMore  ? kMoreVersion
+                                  : isGrid ? kGridVersion
+                                           : kVersion));
+    if (hasMore) {
+      writeVector(file, "rates and sample",
+                  {static_cast<double>(model.layout.rates > 0), model.sample});
+    }
+    if (!model.noRates.empty()) file.setAttribute("/", "no_rates", model.noRates);
     file.setAttribute("/", "rooted", model.isRooted);
     file.setAttribute("/", "cubic", model.isCubic);
     if (model.isCompanion) file.setAttribute("/", "companion", true);
@@ -212,11 +229,11 @@ base::Result<LpvModel> readLpv(const std::string& path) {
       return refuse(path, "is no parameter-dependent model");
     }
     const std::string version = file.readTextAttribute("/", "version");
-    if (version != kVersion && version != kGridVersion) {
+    if (version != kVersion && version != kGridVersion && version != kMoreVersion) {
       return refuse(path, "has version " + version + " of the format instead of " + kVersion +
-                              " or " + kGridVersion);
+                              ", " + kGridVersion + " or " + kMoreVersion);
     }
-    return readModel(file, version == kGridVersion);
+    return readModel(file, version != kVersion, version == kMoreVersion);
   } catch (const std::bad_alloc&) {
     return base::Failure{"'" + path + "' does not fit the memory", {}, base::FailureKind::kOther};
   } catch (const WrongContent& error) {

@@ -137,4 +137,20 @@ linalg::StateMatrices evaluate(const LpvModel& model, const std::vector<double>&
   return s;
 }
 
+std::vector<MatrixXd> evaluateRateTerms(const LpvModel& model, const std::vector<double>& p) {
+  const LpvLayout& at = model.layout;
+  const LpvCoefficients<double> c(model, makeLookupAxes(model), p.data());
+  std::vector<MatrixXd> terms;
+  for (int d = 0; d < at.rates; ++d) {
+    MatrixXd N = MatrixXd::Zero(at.states(), at.states());
+    for (int i = 0; i < at.pairs; ++i) {
+      for (int k = 0; k < at.pairs; ++k) {
+        N(i, k) = N(at.pairs + i, at.pairs + k) = -c[at.rate(d, i, k)];
+      }
+    }
+    terms.push_back(std::move(N));
+  }
+  return terms;
+}
+
 }  // namespace flexloop::control

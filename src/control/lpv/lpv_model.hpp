@@ -6,7 +6,11 @@
 //
 //     A = [0 1 0; −K −Γ 0; 0 0 Λ],   K = Ω² where the stiffness has a real root                    (38.2)
 //
-// Ω or K, Γ, Λ, B, C and D are given at the points of a grid, and by cubics or straight lines in between.
+// While the parameters move, their rates add terms that couple the motions,
+//
+//     η' = v − Σ p_d' G_d η,   v' = … − Σ p_d' G_d v                                               (38.19)
+//
+// Ω or K, Γ, Λ, B, C, D and G are given at the points of a grid, and by cubics or straight lines in between.
 #pragma once
 
 #include <array>
@@ -25,6 +29,7 @@ struct LpvLayout {
   int pairs = 0;   // η and v have as many entries each
   int others = 0;  // entries of ξ
   int inputs = 0, outputs = 0;
+  int rates = 0;  // parameters whose rates have terms: all or none
 
   int states() const { return 2 * pairs + others; }
   int stiffness(int i, int k) const { return i * pairs + k; }
@@ -33,11 +38,15 @@ struct LpvLayout {
   int input(int i, int k) const { return startB() + i * inputs + k; }
   int output(int i, int k) const { return startC() + i * states() + k; }
   int direct(int i, int k) const { return startC() + outputs * states() + i * inputs + k; }
-  int size() const { return startC() + outputs * (states() + inputs); }
+  int rate(int parameter, int i, int k) const {
+    return startG() + (parameter * pairs + i) * pairs + k;
+  }
+  int size() const { return startG() + rates * pairs * pairs; }
 
  private:
   int startB() const { return 2 * pairs * pairs + others * others; }
   int startC() const { return startB() + states() * inputs; }
+  int startG() const { return startC() + outputs * (states() + inputs); }
 };
 
 struct LpvAxis {
@@ -57,10 +66,12 @@ struct LpvModel {
   bool isCubic = true;    // straight lines otherwise
   // States of companion forms have another meaning at every value of the parameters: right only while these stay where they are.
   bool isCompanion = false;
+  std::string noRates;  // why there are no G
   // Each with a row for every point of the grid, the last parameter changing fastest: values, and, of cubics, derivatives. Bit
   // d of the place is that with respect to parameter d.
   std::vector<LpvRows> sets;
-  double error = 0.0;  // largest found between the points, as in the report; negative: unknown
+  double sample = 0.0;  // [s] of x_{k+1} = A(p_k) x_k + B(p_k) u_k; zero: continuous
+  double error = 0.0;   // largest found between the points, as in the report; negative: unknown
 
   int countParameters() const { return static_cast<int>(axes.size()); }
 };
@@ -120,6 +131,8 @@ class LpvCoefficients {
 // At values of all parameters.
 linalg::StateMatrices evaluate(const LpvModel& model, const std::vector<double>& p);
 linalg::StateMatrices evaluate(const LpvModel& model, double p);
+// N_d of x' = A x + B u + Σ p_d' N_d x, by parameter; nothing if the model has none.
+std::vector<Eigen::MatrixXd> evaluateRateTerms(const LpvModel& model, const std::vector<double>& p);
 
 // "length = 0.4, load = 2"
 std::string namePoint(const LpvModel& model, const std::vector<double>& p);

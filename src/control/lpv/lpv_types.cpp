@@ -7,21 +7,22 @@
 #include "control/blocks/block_samples.hpp"
 #include "control/lpv/lpv_block.hpp"
 #include "control/lpv/lpv_file.hpp"
+#include "control/lpv/sampled_lpv_block.hpp"
 #include "system/parameter_makers.hpp"
 
 namespace flexloop::control {
 
-LpvBlock::LpvBlock(std::string name, LpvModel model, bool stops)
+LpvBlock::LpvBlock(std::string name, LpvModel model, bool stops, bool usesRates)
     : name_(std::move(name)),
       model_(std::move(model)),
       axes_(makeLookupAxes(model_)),
       stops_(stops),
-      copies_(model_.layout.outputs == 1 ? 2 : 1) {
-  for (int d = 0; d < model_.countParameters(); ++d) last_[d] = model_.axes[d].points.front();
-}
+      usesRates_(usesRates),
+      copies_(model_.layout.outputs == 1 ? 2 : 1),
+      last_(model_) {}
 
 BlockSize LpvBlock::size() const {
-  return {.inputs = model_.layout.inputs + model_.countParameters(),
+  return {.inputs = model_.layout.inputs + (usesRates_ ? 2 : 1) * model_.countParameters(),
           .states = model_.layout.states(),
           .outputs = copies_ * model_.layout.outputs};
 }
@@ -41,34 +42,18 @@ bool LpvBlock::uses(int row, int column) const {
     return has(column < n ? at.output(output, column) : at.direct(output, column - n));
   }
   if (column >= n) return has(at.input(row, column - n));
-  if (row < q) return column == q + row;
+  if (row < q) return column == q + row || (usesRates_ && column < q);
   if (row < 2 * q) return column < 2 * q;
   return column >= 2 * q && has(at.other(row - 2 * q, column - 2 * q));
 }
 
 void LpvBlock::calc(const BlockPorts<double>& ports) const {
-  for (int d = 0; d < model_.countParameters(); ++d) {
-    last_[d].store(ports.u[model_.layout.inputs + d], std::memory_order_relaxed);
-  }
+  last_.store(ports.u.data() + model_.layout.inputs);
   evaluate<double>(ports);
 }
 
 std::optional<base::Failure> LpvBlock::fault() const {
-  constexpr double kRounding = 1e-9;  // of the range: a parameter that ends exactly there
-  if (!stops_) return std::nullopt;
-  for (int d = 0; d < model_.countParameters(); ++d) {
-    const LpvAxis& axis = model_.axes[d];
-    const double first = axis.points.front(), end = axis.points.back();
-    const double p = last_[d].load(std::memory_order_relaxed);
-    const double margin = kRounding * (end - first);
-    if (p >= first - margin && p <= end + margin) continue;
-    return base::numericalFailure("blocks." + name_ + ": the parameter '" + axis.name + "' is " +
-                                      base::numberText(p) + ", outside of the range from " +
-                                      base::numberText(first) + " to " + base::numberText(end) +
-                                      " of its model",
-                                  "make the model for a wider range, or write 'outside: clamp'");
-  }
-  return std::nullopt;
+  return stops_ ? last_.findFault(name_) : std::nullopt;
 }
 
 namespace {
@@ -89,53 +74,125 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+bool isNumber(const std::string& text) {
+  return text.find_first_not_of("+-.0123456789eE") == std::string::npos;
+}
+
 // Signals are meant to move; a number stays where it is.
 void warnOfCompanion(const Item& item, const LpvModel& model, Builder& builder) {
-  const std::string& text = item.names("parameter").at(0);
-  if (!model.isCompanion || text.find_first_not_of("+-.0123456789eE") == std::string::npos) return;
+  if (!model.isCompanion || isNumber(item.names("parameter").at(0))) return;
   builder.diagnostics().addWarning(
       item.placeOf("parameter"),
-      "blocks." + item.name() + ": this model has poles and zeros that are affine, and is wrong while '" +
+      "blocks." + item.name() +
+          ": this model has poles and zeros that are affine, and is wrong while '" +
           model.axes[0].name + "' moves, since the states mean something else at each value",
       "make it without '--form affine' for a parameter that moves");
 }
 
-// `parameter: signal`, or `parameters: {NAME: signal}` in any order.
-bool addParameters(const Item& item, const LpvModel& model, Builder& builder,
-                   std::vector<BlockInput>& inputs) {
-  std::vector<std::string> names;
+// What `one: signal` or `all: {NAME: signal}` gives, in the order of the parameters; nothing after a message.
+std::optional<std::vector<std::string>> readSignals(const Item& item, const LpvModel& model,
+                                                    const char* one, const char* all,
+                                                    Builder& builder) {
+  std::vector<std::string> names, texts;
   for (const LpvAxis& axis : model.axes) names.push_back(axis.name);
-  const std::string remedy = "it was made for: " + joined(names);
   const auto reject = [&](const char* key, const std::string& message) {
-    fail(builder, item, key, message, remedy);
-    return false;
+    fail(builder, item, key, message, "it was made for: " + joined(names));
+    return std::nullopt;
   };
-  if (item.has("parameter") == item.has("parameters")) {
-    return reject(item.has("parameter") ? "parameters" : "type",
-                  "a block of type 'lpv' needs either 'parameter' or 'parameters'");
+  if (item.has(one)) {
+    if (names.size() == 1) return std::vector<std::string>{item.names(one).at(0)};
+    return reject(one, "the model has " + std::to_string(names.size()) + " parameters: write '" +
+                           all + ": {NAME: signal}'");
   }
-  if (item.has("parameter")) {
-    if (names.size() != 1) {
-      return reject("parameter", "the model has " + std::to_string(names.size()) +
-                                     " parameters: write 'parameters: {NAME: signal}'");
-    }
-    inputs.push_back(inputsOf(item, "parameter", builder).at(0));
-    warnOfCompanion(item, model, builder);
-    return true;
-  }
-  const auto given = item.namedSignals("parameters");
+  const auto given = item.namedSignals(all);
   for (const auto& [name, signal] : given) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      return reject("parameters", "the model has no parameter '" + name + "'");
+      return reject(all, "the model has no parameter '" + name + "'");
     }
   }
   for (const std::string& name : names) {
     const auto found = std::find_if(given.begin(), given.end(),
                                     [&](const auto& pair) { return pair.first == name; });
     if (found == given.end()) {
-      return reject("parameters", "'parameters' has no signal for '" + name + "'");
+      return reject(all, std::string("'") + all + "' has no signal for '" + name + "'");
     }
-    inputs.push_back(inputOf(found->second, item.placeOf("parameters"), builder));
+    texts.push_back(found->second);
+  }
+  return texts;
+}
+
+// The exact rate of a signal, with its sign; a number has none, and other signals than sensors and functions of time none that
+// is known.
+std::optional<std::string> findRate(const std::string& text, const Builder& builder) {
+  if (isNumber(text)) return "0";
+  const bool isNegative = text.starts_with('-');
+  const std::string name = text.substr(isNegative ? 1 : 0);
+  for (const char* section : {"sensors", "blocks"}) {
+    const Item* of = builder.findItem(section, name);
+    if (of != nullptr && of->fact(&system::TypeFacts::hasRate)) {
+      return (isNegative ? "-" : "") + name + ".rate";
+    }
+  }
+  return std::nullopt;
+}
+
+// Those that are given, or those of the signals themselves.
+bool addRates(const Item& item, const LpvModel& model, const std::vector<std::string>& signals,
+              Builder& builder, std::vector<BlockInput>& inputs) {
+  if (model.layout.rates == 0) {
+    const std::string why = model.isCompanion        ? "its poles and zeros are affine"
+                            : !model.noRates.empty() ? model.noRates
+                                                     : "it was made without";
+    fail(builder, item, "while_moving", "the model has no rate terms: " + why,
+         "'while_moving: frozen' neglects them");
+    return false;
+  }
+  std::optional<std::vector<std::string>> rates;
+  if (item.has("parameter_rate") || item.has("parameter_rates")) {
+    rates = readSignals(item, model, "parameter_rate", "parameter_rates", builder);
+    if (!rates) return false;
+  }
+  for (std::size_t d = 0; d < signals.size(); ++d) {
+    const auto rate = rates ? std::optional((*rates)[d]) : findRate(signals[d], builder);
+    if (!rate) {
+      fail(builder, item, "while_moving",
+           "rate terms need the rate of '" + signals[d] +
+               "', which is neither a sensor with an exact rate nor a function of time",
+           "give the signal of the rate: 'parameter_rate: SIGNAL', or 'parameter_rates: {NAME: "
+           "SIGNAL}'");
+      return false;
+    }
+    const char* key = item.has("parameter_rate")    ? "parameter_rate"
+                      : item.has("parameter_rates") ? "parameter_rates"
+                                                    : "while_moving";
+    inputs.push_back(inputOf(*rate, item.placeOf(key), builder));
+  }
+  return true;
+}
+
+// `parameter: signal`, or `parameters: {NAME: signal}` in any order, and their rates where they are wanted.
+bool addParameters(const Item& item, const LpvModel& model, bool usesRates, Builder& builder,
+                   std::vector<BlockInput>& inputs) {
+  if (item.has("parameter") == item.has("parameters")) {
+    std::vector<std::string> names;
+    for (const LpvAxis& axis : model.axes) names.push_back(axis.name);
+    fail(builder, item, item.has("parameter") ? "parameters" : "type",
+         "a block of type 'lpv' needs either 'parameter' or 'parameters'",
+         "it was made for: " + joined(names));
+    return false;
+  }
+  const auto signals = readSignals(item, model, "parameter", "parameters", builder);
+  if (!signals) return false;
+  const char* key = item.has("parameter") ? "parameter" : "parameters";
+  for (const std::string& signal : *signals) {
+    inputs.push_back(inputOf(signal, item.placeOf(key), builder));
+  }
+  if (item.has("parameter")) warnOfCompanion(item, model, builder);
+  if (usesRates) return addRates(item, model, *signals, builder, inputs);
+  for (const char* rate : {"parameter_rate", "parameter_rates"}) {
+    if (!item.has(rate)) continue;
+    fail(builder, item, rate, std::string("'") + rate + "' needs 'while_moving: rate_terms'");
+    return false;
   }
   return true;
 }
@@ -151,7 +208,8 @@ void makeLpv(const Item& item, Builder& builder) {
                     std::to_string(model.inputs.size()),
                 "it was made for: " + joined(model.inputs));
   }
-  if (!addParameters(item, model, builder, inputs)) return;
+  const bool usesRates = item.text("while_moving") == "rate_terms";
+  if (!addParameters(item, model, usesRates, builder, inputs)) return;
   BlockStart start;
   if (item.has("x0")) start.states = item.numbers("x0");
   if (item.has("x0") && static_cast<int>(start.states.size()) != model.layout.states()) {
@@ -162,8 +220,22 @@ void makeLpv(const Item& item, Builder& builder) {
   // The only output is the signal of the block, too.
   std::vector<std::string> ports = model.outputs;
   if (ports.size() == 1) ports.emplace_back();
-  addBlock(item, std::make_unique<LpvBlock>(item.name(), model, item.text("outside") == "stop"),
-           inputs, builder, start, ports);
+  const bool stops = item.text("outside") == "stop";
+  if (model.sample > 0.0) {
+    start.memory.assign(ports.size(), 0.0);
+    start.memory.insert(start.memory.end(), start.states.begin(), start.states.end());
+    start.memory.resize(ports.size() + static_cast<std::size_t>(model.layout.states()), 0.0);
+    start.states.clear();
+    const int clock = builder.addClock({model.sample, item.number("offset", 0.0)});
+    return addBlock(item, std::make_unique<SampledLpvBlock>(clock, item.name(), model, stops),
+                    inputs, builder, start, ports);
+  }
+  if (item.has("offset")) {
+    return fail(builder, item, "offset",
+                "'offset' is for sampled models, and this one is continuous");
+  }
+  addBlock(item, std::make_unique<LpvBlock>(item.name(), model, stops, usesRates), inputs, builder,
+           start, ports);
 }
 
 }  // namespace
@@ -189,11 +261,28 @@ void registerLpv(system::Registry& registry) {
                                "if p leaves the range of the model: the run stops, or the model "
                                "at the end of the range is used"),
                         "stop"),
+            withDefault(choice("while_moving", {"frozen", "rate_terms"},
+                               "while p moves: the model of its present value, or also what the "
+                               "rate of p does to the motions"),
+                        "frozen"),
+            withNote(anyUnit(signal("parameter_rate", base::kDimensionless,
+                                    "the rate of p, for rate terms")),
+                     "that of the signal itself, if it has one"),
+            withNote(
+                namedSignals("parameter_rates", "the rates of several parameters, by their names"),
+                "those of the signals themselves, if they have some"),
+            withNote(notNegative(number("offset", base::kTime,
+                                        "of a sampled model: time of its first sample")),
+                     "0"),
             withNote(anyUnit(numbers("x0", base::kDimensionless, "states at the start")), "zero")},
        .make = makeLpv,
        .samples = {
            blockSample("  y: {type: lpv, file: ./lpv/two_masses.lpv, inputs: [p], "
                        "parameter: q, outside: clamp}\n"),
+           blockSample("  y: {type: lpv, file: ./lpv/moving_masses.lpv, inputs: [p], parameter: q, "
+                       "outside: clamp, while_moving: rate_terms}\n"),
+           blockSample("  y: {type: lpv, file: ./lpv/sampled.lpv, inputs: [p], parameter: q, "
+                       "outside: clamp}\n"),
            blockSample("  y: {type: lpv, file: ./lpv/payloads.lpv, inputs: [p], parameters: {k: q, "
                        "m: p}, outside: clamp}\n"),
            blockSample("  m: {type: lpv, file: ./lpv/lag.lpv, inputs: [p, -q], parameter: "

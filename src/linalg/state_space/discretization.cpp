@@ -75,6 +75,31 @@ base::Result<StateMatrices> discretizeTustin(const StateMatrices& system, double
   return s;
 }
 
+base::Result<StateMatrices> discretize(const StateMatrices& system, double sample,
+                                       SampleRule rule) {
+  if (rule == SampleRule::kHeld) return discretizeHeld(system, sample);
+  return rule == SampleRule::kTustin ? discretizeTustin(system, sample)
+                                     : discretizeMatched(system, sample);
+}
+
+base::Result<StateMatrices> undoTustin(const StateMatrices& sampled, double sample) {
+  const Index n = sampled.A.rows();
+  if (n == 0) return sampled;
+  const MatrixXd I = MatrixXd::Identity(n, n);
+  const DenseLu<double> lu(sampled.A + I);
+  StateMatrices s;
+  s.A = 2.0 / sample * lu.solve(sampled.A - I);
+  s.B = 2.0 / sample * lu.solve(sampled.B);
+  s.C = 2.0 * lu.solveTransposed(sampled.C.transpose()).transpose();
+  s.D = sampled.D - 0.5 * (s.C * sampled.B);
+  if (!s.A.allFinite() || !s.B.allFinite() || !s.C.allFinite()) {
+    return base::Failure{
+        "the sampled system has a root at z = -1, which changes its sign from sample to sample",
+        "use another sample time, or another rule"};
+  }
+  return s;
+}
+
 std::vector<Complex> findZeros(const StateMatrices& system) {
   const StateMatrices s = balanceStates(system);
   const int n = static_cast<int>(s.A.rows());

@@ -20,6 +20,13 @@ base::Result<StateMatrices> discretizeTustin(const StateMatrices& system, double
 // is zero or infinite, that at a rate well below 1/T. Of a system with one input and one output.
 base::Result<StateMatrices> discretizeMatched(const StateMatrices& system, double sample);
 
+enum class SampleRule { kTustin, kHeld, kMatched };
+base::Result<StateMatrices> discretize(const StateMatrices& system, double sample, SampleRule rule);
+
+// The system in time of which Tustin's rule makes this one (38.21); its states are the same at all values of a parameter if
+// those of the sampled one are. Fails if z = −1 is a root.
+base::Result<StateMatrices> undoTustin(const StateMatrices& sampled, double sample);
+
 // The finite zeros of a system with one input and one output.
 std::vector<std::complex<double>> findZeros(const StateMatrices& system);
 

@@ -60,9 +60,9 @@ base::Result<MatrixXd> addCrossGramians(const StateMatrices& i, const StateMatri
 
 }  // namespace
 
-base::Result<LikeStates> findLikeStates(const std::vector<StateMatrices>& systems) {
+base::Result<LikeStates> findLikeStates(const std::vector<StateMatrices>& systems,
+                                        const std::vector<std::pair<int, int>>& steps) {
   const double shift = findShift(systems);
-  const int count = static_cast<int>(systems.size());
   LikeStates result;
   int order = systems.front().countStates();
   const int before = order;
@@ -84,11 +84,10 @@ base::Result<LikeStates> findLikeStates(const std::vector<StateMatrices>& system
     order = least;
   }
   result.leftOut = before - order;
-  result.likeness.assign(std::max(0, count - 1), 1.0);
   std::vector<StateMatrices> turned(systems.size());
-  const int middle = count / 2;
-  turned[middle] = balanced[middle].system;
-  const auto align = [&](int from, int to) -> std::optional<base::Failure> {
+  const int first = steps.empty() ? 0 : steps.front().first;
+  turned[first] = balanced[first].system;
+  for (const auto& [from, to] : steps) {
     const StateMatrices& s = balanced[to].system;
     const auto sum = addCrossGramians(turned[from], s);
     if (!sum) return sum.failure();
@@ -97,15 +96,8 @@ base::Result<LikeStates> findLikeStates(const std::vector<StateMatrices>& system
     const MatrixXd R = svd.U * svd.V.transpose();
     const double size =
         std::sqrt(balanced[from].hankel.head(order).sum() * balanced[to].hankel.head(order).sum());
-    result.likeness[std::min(from, to)] = size > 0.0 ? 0.5 * svd.values.sum() / size : 1.0;
+    result.likeness.push_back(size > 0.0 ? 0.5 * svd.values.sum() / size : 1.0);
     turned[to] = {R * s.A * R.transpose(), R * s.B, s.C * R.transpose(), s.D};
-    return std::nullopt;
-  };
-  for (int i = middle + 1; i < count; ++i) {
-    if (auto failure = align(i - 1, i)) return *failure;
-  }
-  for (int i = middle; i-- > 0;) {
-    if (auto failure = align(i + 1, i)) return *failure;
   }
   for (const StateMatrices& s : turned) result.systems.push_back(shifted(s, -shift));
   return result;

@@ -2,6 +2,7 @@
 // section 38.7).
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -12,11 +13,13 @@ namespace flexloop::linalg {
 struct LikeStates {
   std::vector<StateMatrices> systems;  // with the same number of states
   int leftOut = 0;  // states that hardly do anything in at least one of the systems
-  // By pair of neighbours: how much of the states of one is in those of the other, 1 where they are the same system.
+  // By step: how much of the states of one is in those of the other, 1 where they are the same system.
   std::vector<double> likeness;
 };
 
-// Systems in the order of a parameter, with as many inputs, outputs and states each. Turned from the middle one on.
-base::Result<LikeStates> findLikeStates(const std::vector<StateMatrices>& systems);
+// Systems with as many inputs, outputs and states each. Each step {from, to} turns `to` to a neighbour that is turned already; the
+// first one starts from the system that stays as it is.
+base::Result<LikeStates> findLikeStates(const std::vector<StateMatrices>& systems,
+                                        const std::vector<std::pair<int, int>>& steps);
 
 }  // namespace flexloop::linalg

@@ -1,4 +1,4 @@
-// Linear controllers that were given at several values of a parameter, as one that depends on it
+// Linear controllers that were given at several values of one to three parameters, as one that depends on them
 // (docs/theory/38_parameter_dependent_models.md, section 38.7).
 #pragma once
 
@@ -8,11 +8,11 @@
 #include "base/result.hpp"
 #include "control/lpv/lpv_model.hpp"
 #include "linalg/state_space/state_matrices.hpp"
+#include "study/lpv/lpv_grid.hpp"
 
 namespace flexloop::study {
 
 struct ScheduleNames {
-  std::string parameter;
   std::vector<std::string> inputs, outputs;  // of the controllers
 };
 
@@ -21,14 +21,15 @@ struct ControllerSchedule {
   std::vector<std::string> notes;
 };
 
-// At least two values, rising; the same signals and the same number of states everywhere.
+// One at each point of the grid; the same signals and the same number of states everywhere. With `sample` [s] all of them are
+// systems from sample to sample, and so is what is made.
 base::Result<ControllerSchedule> scheduleControllers(
-    const std::vector<double>& values, const std::vector<linalg::StateMatrices>& controllers,
-    const ScheduleNames& names, bool isCubic);
+    const LpvGrid& grid, const std::vector<linalg::StateMatrices>& controllers,
+    const ScheduleNames& names, bool isCubic, double sample = 0.0);
 
 // ‖K − K_p‖/‖K‖ over frequencies from a tenth of the slowest root of K to ten times its fastest: the largest of all inputs
-// and outputs.
-double calcScheduleError(const control::LpvModel& model, double value,
+// and outputs. Of sampled ones by their equals in time (38.21), whose frequencies go to infinity before half the sampling rate.
+double calcScheduleError(const control::LpvModel& model, const std::vector<double>& values,
                          const linalg::StateMatrices& controller);
 
 }  // namespace flexloop::study

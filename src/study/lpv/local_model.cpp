@@ -211,7 +211,7 @@ void weighParts(LocalModel& local) {
   }
 }
 
-base::Result<LocalModel> makeLocalModel(const model::Model& model,
+base::Result<LocalModel> makeLocalModel(const model::Model& model, const system::State& state,
                                         const analysis::LinearModel& linear,
                                         const analysis::LinearPorts& ports, std::vector<double> at,
                                         int order) {
@@ -235,6 +235,7 @@ base::Result<LocalModel> makeLocalModel(const model::Model& model,
   }
   local.at = std::move(at);
   local.ports = ports;
+  local.matter = readBeamMatter(model, state, linear, findObservedRows(model, linear));
   return local;
 }
 

@@ -12,6 +12,7 @@
 #include "linalg/roots/quadratic_pencil.hpp"
 #include "linalg/state_space/state_matrices.hpp"
 #include "model/model.hpp"
+#include "study/lpv/drawn_beams.hpp"
 
 namespace flexloop::study {
 
@@ -37,24 +38,21 @@ struct LocalModel {
   linalg::SparseMatrix M;        // of the displacements
   std::vector<LocalPart> parts;  // by the size of the root, rising
   int free = 0;                  // of them, the first ones: roots at zero
+  BeamMatter matter;             // whose displacements these are
   bool isWhole = true;           // otherwise the slowest motions only, and the rest at rest
-  analysis::LinearPorts ports;   // the machine itself, for comparisons
+  // Of one that is not whole: what is known of the motions that are not in it.
+  bool isRestStable = true;
+  std::vector<std::complex<double>> growing{};  // conjugates once
+  analysis::LinearPorts ports;                  // the machine itself, for comparisons
 };
 
 // Of machines of thousands of unknowns, and of those whose state equations would lose digits, the slowest motions are found
 // one by one: some more than `order` states (sparse_local_model.hpp).
-base::Result<LocalModel> makeLocalModel(const model::Model& model,
+base::Result<LocalModel> makeLocalModel(const model::Model& model, const system::State& state,
                                         const analysis::LinearModel& linear,
                                         const analysis::LinearPorts& ports, std::vector<double> at,
                                         int order);
 
-// Unknowns of the pencil by which motions are recognised: displacements of masses, then signals, then states of blocks.
-// Signals have a meaning of their own; the units of block states are the block's affair.
-struct ObservedRows {
-  std::vector<int> all;
-  Eigen::Index motions = 0, meaningful = 0;  // so many of the first are displacements; and displacements or signals
-};
-ObservedRows findObservedRows(const model::Model& model, const analysis::LinearModel& linear);
 // M of the displacements.
 linalg::SparseMatrix takeMasses(const analysis::LinearPorts& ports, const ObservedRows& rows);
 // Sets `moves` and `weight` of all parts.

@@ -12,6 +12,7 @@
 #include "linalg/dense/pivoted_qr.hpp"
 #include "linalg/dense/svd.hpp"
 #include "linalg/state_space/minimal_form.hpp"
+#include "study/lpv/rate_terms.hpp"
 
 namespace flexloop::study {
 namespace {
@@ -28,6 +29,8 @@ constexpr double kLeastLikeness = 0.3;
 constexpr double kAsymmetry = 1e-8;
 // Of the largest: what signals must tell of every state.
 constexpr double kIndependent = 1e-6;
+// Of their kinetic energy: shapes with more that is out of phase are no standing waves, and have no rate terms.
+constexpr double kTravelling = 2.5e-3;
 // Rank of displacements of free motions, by squares.
 constexpr double kNoRank = 1e-9;
 
@@ -128,11 +131,27 @@ class Fitter {
     for (std::size_t i = 0; i < points_.size(); ++i) {
       systems.push_back(makeSystem(static_cast<int>(i), free));
     }
-    model.sets = control::makeSets(model.axes, fillValues(systems, free, model), model.isCubic);
+    if (model.layout.pairs == 0) obstacle_ = "it has no motions";
+    const auto rates = makeRates(free);
+    model.noRates = obstacle_;
+    model.layout.rates = obstacle_.empty() ? model.countParameters() : 0;
+    control::LpvRows values = fillValues(systems, free, model);
+    for (std::size_t p = 0; p < rates.size(); ++p) {
+      for (int d = 0; d < model.layout.rates; ++d)
+        addRates(rates[p][d], d, model.layout, values.row(static_cast<Index>(p)));
+    }
+    model.sets = control::makeSets(model.axes, values, model.isCubic);
     return model;
   }
 
  private:
+  static void addRates(const MatrixXd& G, int parameter, const LpvLayout& at,
+                       Eigen::Ref<Eigen::RowVectorXd> row) {
+    for (int i = 0; i < at.pairs; ++i) {
+      for (int k = 0; k < at.pairs; ++k) row[at.rate(parameter, i, k)] = G(i, k);
+    }
+  }
+
   // Displacements of free motions are half as many as their states, unless an integral is among them. Their mass-normalised
   // shapes are the eigenvectors of the mass matrix that they have (38.6).
   bool makeFree(int point) {
@@ -258,7 +277,8 @@ class Fitter {
     double least = 1.0;
     frames_[point] = frames_[from];
     if (carries_ && own.size() > 0) {
-      frames_[point] = own * findPolar(MatrixXd(own.transpose() * frames_[from]).cast<Complex>(), least).real();
+      frames_[point] =
+          own * findPolar(MatrixXd(own.transpose() * frames_[from]).cast<Complex>(), least).real();
     }
     group.T = frames_[point].transpose() * seen;
     if (group.T.size() == 0) return 1.0;
@@ -267,11 +287,14 @@ class Fitter {
 
   std::optional<base::Failure> alignTo(int from, int to) {
     if (makeFree(to) != isFreeInPairs_) return noPairs(from, to);
-    const linalg::SparseMatrix& M = points_[from].M;
+    const LocalModel &a = points_[to], &b = points_[from];
+    const auto obstacle = findObstacle(a.matter, b.matter, parameterBetween(from, to));
+    if (obstacle && obstacle_.empty()) obstacle_ = *obstacle;
     double least = 1.0;
     if (isFreeInPairs_ && states_[to].free.shapes.cols() > 0) {
-      const MatrixXd P = states_[from].free.shapes.transpose() * M * states_[to].free.shapes;
-      const MatrixXd R = findPolar(P.cast<Complex>(), least).real();
+      const MatrixXcd P = calcLikeness(a, states_[to].free.shapes.cast<Complex>(), b,
+                                       states_[from].free.shapes.cast<Complex>(), !obstacle);
+      const MatrixXd R = findPolar(P, least).real().transpose();
       if (least < kLeastLikeness) return noPairs(from, to);
       FreeGroup& group = states_[to].free;
       const Index k = R.rows();
@@ -283,13 +306,52 @@ class Fitter {
     OscillationGroup& group = states_[to].oscillations;
     if (group.A.rows() > 0) {
       const MatrixXcd P =
-          group.shapes.adjoint() * M.cast<Complex>() * states_[from].oscillations.shapes;
+          calcLikeness(a, group.shapes, b, states_[from].oscillations.shapes, !obstacle);
       const MatrixXcd R = findPolar(P, least);
       if (least < kLeastLikeness) return noPairs(from, to);
       turn(group, 0, R);
     }
     if (makeOthers(from, to) < kLeastLikeness) return noPairs(from, to);
     return std::nullopt;
+  }
+
+  // The name of the one in which they differ.
+  std::string parameterBetween(int from, int to) const {
+    for (std::size_t d = 0; d < grid_.axes().size(); ++d) {
+      if (points_[from].at[d] != points_[to].at[d]) return grid_.axes()[d].name;
+    }
+    return grid_.axes().front().name;
+  }
+
+  // Displacements of the masses by η while v is zero (38.6); nothing if those by v matter.
+  std::optional<MatrixXd> makeShapes(int point, Index free) const {
+    const OscillationGroup& group = states_[point].oscillations;
+    const linalg::SparseMatrix& M = points_[point].M;
+    const MatrixXd real = group.shapes.real(), imaginary = group.shapes.imag();
+    const Index k = group.A.rows();
+    MatrixXd shapes(group.shapes.rows(), free + k);
+    if (free > 0) shapes.leftCols(free) = states_[point].free.shapes;
+    if (k == 0) return shapes;
+    const double aside = (imaginary.transpose() * M * imaginary).trace();
+    if (aside > kTravelling * (real.transpose() * M * real).trace()) return std::nullopt;
+    const MatrixXd turned = linalg::DenseLu<double>(group.A.imag()).solve(group.A.real());
+    shapes.rightCols(k) = real - imaginary * turned;
+    return shapes;
+  }
+
+  // By point, the rate terms of all parameters; none where `obstacle_` says why.
+  std::vector<std::vector<MatrixXd>> makeRates(Index free) {
+    std::vector<MatrixXd> shapes;
+    for (std::size_t i = 0; obstacle_.empty() && i < points_.size(); ++i) {
+      auto found = makeShapes(static_cast<int>(i), free);
+      if (!found) obstacle_ = "its motions are damped too differently to be standing waves";
+      if (found) shapes.push_back(std::move(*found));
+    }
+    std::vector<std::vector<MatrixXd>> rates;
+    for (std::size_t i = 0; obstacle_.empty() && i < points_.size(); ++i) {
+      rates.push_back(calcRateTerms(points_, shapes, grid_, static_cast<int>(i)));
+    }
+    return rates;
   }
 
   base::Failure noPairs(int from, int to) const {
@@ -422,12 +484,34 @@ class Fitter {
   std::vector<std::vector<int>>
       starts_;  // by point and part: its first column among the oscillations
   bool isFreeInPairs_ = true;
-  Eigen::VectorXd scale_;  // of what is observed
+  Eigen::VectorXd scale_;         // of what is observed
   std::vector<MatrixXd> frames_;  // orthonormal, of the other states by point
   bool carries_;
+  std::string obstacle_;  // why there are no rate terms
 };
 
-void addRates(const std::vector<LocalModel>& points, const LpvSelection& selection, LpvFit& fit) {
+// Of machines whose slowest motions were found one by one.
+void noteRest(const std::vector<LocalModel>& points, const LpvGrid& grid,
+              std::vector<std::string>& notes) {
+  const auto isOpen = [](const LocalModel& local) { return !local.isRestStable; };
+  if (std::any_of(points.begin(), points.end(), isOpen)) {
+    notes.push_back(
+        "the machine is large or stiff: its slowest motions were found one by one, and that no "
+        "faster "
+        "one grows is not certain (`flexloop modes` says how far it looked)");
+  }
+  for (const LocalModel& local : points) {
+    if (local.growing.empty()) continue;
+    notes.push_back(
+        "at " + grid.describe(local.at) +
+        base::formatText(
+            " a motion at %.4g Hz grows that is faster than those of the model, and not part of it",
+            std::abs(local.growing[0].imag()) / (2.0 * std::numbers::pi)));
+    return;
+  }
+}
+
+void findRange(const std::vector<LocalModel>& points, const LpvSelection& selection, LpvFit& fit) {
   fit.slowest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < points.size(); ++i) {
     for (const auto* list : {&selection.oscillations[i], &selection.others[i]}) {
@@ -453,14 +537,8 @@ base::Result<LpvFit> fitLpv(const std::vector<LocalModel>& points, const LpvGrid
     if (auto failure = fitter->run()) return *failure;
   }
   LpvFit fit{fitter->makeModel(options.isCubic), selection.value().notes};
-  const bool areWhole = std::all_of(points.begin(), points.end(),
-                                    [](const LocalModel& local) { return local.isWhole; });
-  if (!areWhole) {
-    fit.notes.push_back(
-        "the machine is large or stiff: its slowest motions were found one by one, and whether faster "
-        "ones are stable was not checked (`flexloop modes` does)");
-  }
-  addRates(points, selection.value(), fit);
+  noteRest(points, grid, fit.notes);
+  findRange(points, selection.value(), fit);
   return fit;
 }
 

@@ -51,6 +51,15 @@ int LpvGrid::reference() const {
   return join(places);
 }
 
+std::vector<int> LpvGrid::line(int index, int parameter) const {
+  std::vector<int> places = split(index, 0), found;
+  for (int i = 0; i < static_cast<int>(axes_[parameter].values.size()); ++i) {
+    places[parameter] = i;
+    found.push_back(join(places));
+  }
+  return found;
+}
+
 std::vector<std::pair<int, int>> LpvGrid::walk() const {
   const std::vector<int> middle = split(reference(), 0);
   struct Step {

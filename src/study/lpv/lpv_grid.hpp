@@ -18,6 +18,8 @@ class LpvGrid {
   int size() const;
   std::vector<double> point(int index) const;
   int reference() const;  // the point in the middle
+  // The points that differ from this one in one parameter only, and itself, by the values of that parameter.
+  std::vector<int> line(int index, int parameter) const;
   // From neighbour to neighbour, {from, to}, each `to` once and after it has been reached.
   std::vector<std::pair<int, int>> walk() const;
 

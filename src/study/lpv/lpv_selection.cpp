@@ -165,12 +165,12 @@ class Selector {
     selection_.others.resize(points_.size());
     std::vector<int> tracks, otherTracks;
     int others = 0;
-    bool isFull = false;
+    int next = 0;  // states of the first motion that is left out
     for (const Candidate& candidate : findCandidates()) {
       const LocalPart& part = local.parts[candidate.part];
       if (states + part.states() > order_) {
         if (part.root.real() > 0.0) return tooLow(states + part.states(), "move freely or grow");
-        isFull = true;
+        next = part.states();
         break;
       }
       states += part.states();
@@ -181,11 +181,12 @@ class Selector {
         otherTracks.push_back(candidate.otherTrack);
       }
     }
-    if (states < order_ && !isFull) return tooHigh(states);
+    if (states < order_ && next == 0) return tooHigh(states);
+    if (states == 0) return tooLow(next, "of the slowest motion belong together");
     if (states < order_) {
       selection_.notes.push_back("the model has " + std::to_string(states) + " states instead of " +
-                                 std::to_string(order_) +
-                                 ": the next motion has two, which cannot be separated");
+                                 std::to_string(order_) + ": the next motion has " +
+                                 std::to_string(next) + ", which cannot be separated");
     }
     for (std::size_t i = 0; i < points_.size(); ++i) {
       if (auto failure = takeOscillations(static_cast<int>(i), tracks)) return failure;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/linear/frequency_response.hpp"
+#include "analysis/modes/growing_roots.hpp"
 #include "linalg/dense/dense_lu.hpp"
 #include "linalg/roots/pencil_scaling.hpp"
 #include "linalg/roots/root_refinement.hpp"
@@ -59,7 +60,9 @@ class Finder {
  public:
   Finder(const model::Model& model, const analysis::LinearModel& linear,
          const analysis::LinearPorts& ports, int order)
-      : ports_(ports),
+      : model_(model),
+        linear_(linear),
+        ports_(ports),
         rows_(findObservedRows(model, linear)),
         inputs_(analysis::makeInputPolynomial(ports)),
         transposed_(transpose(ports.pencil)),
@@ -83,15 +86,17 @@ class Finder {
     local_ = std::move(*enough);
     if (auto failure = addRest()) return *failure;
     local_.isWhole = false;
+    judgeRest();
     return std::move(local_);
   }
 
  private:
   base::Failure tooFew() const {
-    return {"--order " + std::to_string(order_) + " is too high: of the slowest " +
-                std::to_string(local_.parts.size()) + " motions only " +
-                std::to_string(countSeen()) + " states are reached by the inputs and seen by the outputs",
-            "give '--order " + std::to_string(countSeen()) + "' or less, or other inputs and outputs"};
+    return {
+        "--order " + std::to_string(order_) + " is too high: of the slowest " +
+            std::to_string(local_.parts.size()) + " motions only " + std::to_string(countSeen()) +
+            " states are reached by the inputs and seen by the outputs",
+        "give '--order " + std::to_string(countSeen()) + "' or less, or other inputs and outputs"};
   }
 
   std::optional<base::Failure> findParts(int count, bool isFirst) {
@@ -102,6 +107,10 @@ class Finder {
     const auto foundLeft = findRoots(transposed_, count, isFirst);
     if (!foundLeft) return foundLeft.failure();
     std::vector<Eigenpair> right = foundRight.value(), left = foundLeft.value();
+    roots_ = right;
+    for (Eigenpair& root : roots_) {
+      if (linalg::mayBeZero(root)) root.value = 0.0;
+    }
     if (auto failure = addFreePart(right, left)) return failure;
     if (auto failure = pair(right, left)) return failure;
     assemble();
@@ -109,7 +118,7 @@ class Finder {
   }
 
   base::Result<std::vector<Eigenpair>> findRoots(const QuadraticPencil& pencil, int count,
-                                                bool isFirst) const {
+                                                 bool isFirst) const {
     linalg::NearestOptions options;
     options.count = count;
     options.groups = ports_.groups;
@@ -332,6 +341,24 @@ class Finder {
     return states;
   }
 
+  // Whether anything else grows: by the energy of the machine, or by searching where it may (section 18.6).
+  void judgeRest() {
+    analysis::LinearModel machine = linear_;
+    machine.pencil = ports_.pencil;
+    machine.groups = ports_.groups;
+    const analysis::GrowingRoots growing =
+        analysis::findGrowingRoots(model_.system(), machine, roots_);
+    local_.isRestStable = growing.isCertain;
+    for (const Eigenpair& pair : growing.pairs) {
+      const auto isKept = [&](const LocalPart& part) {
+        return std::abs(part.root - pair.value) <= kSameRoot * std::abs(pair.value);
+      };
+      if (std::none_of(local_.parts.begin(), local_.parts.end(), isKept)) {
+        local_.growing.push_back(pair.value);
+      }
+    }
+  }
+
   // What is left out is at rest: its response at zero, or beside it where motions are free.
   std::optional<base::Failure> addRest() {
     double slowest = 0.0;
@@ -349,12 +376,15 @@ class Finder {
     return std::nullopt;
   }
 
+  const model::Model& model_;
+  const analysis::LinearModel& linear_;
   const analysis::LinearPorts& ports_;
   ObservedRows rows_;
   std::vector<MatrixXd> inputs_;
   QuadraticPencil transposed_;
   int order_;
   std::vector<Part> parts_;
+  std::vector<Eigenpair> roots_;  // of the last search
   LocalModel local_;
 };
 
