@@ -9,12 +9,17 @@
   FAMILY(registerJoints)           \
   FAMILY(registerGears)            \
   FAMILY(registerGearPair)         \
+  FAMILY(registerCams)             \
   FAMILY(registerGuides)           \
   FAMILY(registerLatches)          \
   FAMILY(registerSprings)          \
+  FAMILY(registerBearings)         \
+  FAMILY(registerCables)           \
   FAMILY(registerLimits)           \
   FAMILY(registerLoads)            \
   FAMILY(registerContacts)         \
+  FAMILY(registerSolidContacts)    \
+  FAMILY(registerBoreContacts)     \
   FAMILY(registerTyres)            \
   FAMILY(registerMeasures)         \
   FAMILY(registerTyreMeasures)     \

@@ -69,11 +69,27 @@ int ImpactFriction::slips() const {
   return count;
 }
 
+std::vector<int> ImpactFriction::slipMultipliers() const {
+  std::vector<int> multipliers;
+  for (const Grip& grip : grips_) {
+    if (!grip.slips()) continue;
+    const int count = grip.of->set->slidingForces(grip.of->index);
+    multipliers.insert(multipliers.end(), count, grip.of->set->multiplier(grip.of->index).value);
+  }
+  return multipliers;
+}
+
 State ImpactFriction::makeBlow(const State& state, const Eigen::VectorXd& impulse) const {
   State blow = state;
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   for (int u = 0; u < impulse.size(); ++u) {
     if (kinds[u] == Kind::kMultiplier) blow.value[u] = -impulse[u];
+  }
+  // What contacts that stick carry besides is finite.
+  for (const Grip& grip : grips_) {
+    if (!grip.holds || grip.of->set->slidingForces(grip.of->index) == 1) continue;
+    for (int i = 0; i < 2; ++i)
+      blow.value[grip.of->set->slidingForce(grip.of->index, i).value] = 0.0;
   }
   return blow;
 }

@@ -25,6 +25,8 @@ class ImpactFriction {
   void setBranches(system::State& state);
   // How many slip with an impulse, and these impulses for those of the multipliers.
   int slips() const;
+  // For each of them, the multiplier that would hold it.
+  std::vector<int> slipMultipliers() const;
   Eigen::VectorXd calcSlips(const system::State& state, const Eigen::VectorXd& impulse) const;
   // Adds what they do to the right side of the motions; `stiffness` has the columns of their forces.
   void addSlips(const linalg::SparseMatrix& stiffness, const Eigen::VectorXd& slips,

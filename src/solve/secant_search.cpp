@@ -1,6 +1,6 @@
 #include "solve/secant_search.hpp"
 
-#include "linalg/dense/dense_lu.hpp"
+#include "linalg/dense/least_squares.hpp"
 
 namespace flexloop::solve {
 
@@ -20,9 +20,8 @@ Eigen::VectorXd SecantSearch::next(const Eigen::VectorXd& x, const Eigen::Vector
       moves.col(i) = tries_[i] - x;
       changes.col(i) = rests_[i] - rest;
     }
-    const Eigen::MatrixXd left = changes.transpose() * changes;
-    const Eigen::VectorXd right = -changes.transpose() * rest;
-    result += (moves + changes) * linalg::solveDense(left, right);
+    // Tries may depend on each other, as where forces of several contacts follow from one.
+    result += (moves + changes) * linalg::solveSmallest(changes, -rest);
   }
   tries_.push_back(x);
   rests_.push_back(rest);

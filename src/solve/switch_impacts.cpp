@@ -15,13 +15,15 @@ using system::SwitchReading;
 
 namespace {
 
-constexpr double kRoundOff = 1e-12;     // of the terms of a rate
-constexpr double kShortBounces = 1e-2;  // of a step, in which all further bounces are over
-constexpr double kSameImpulse = 1e-12;  // of the largest: none
-constexpr int kSoftPasses = 3;          // where constraints depend on each other
-constexpr int kMasslessPasses = 8;      // where something has no mass
-constexpr int kMostTries = 30;          // for the impulses of friction
-constexpr int kMostHalvings = 12;       // of a restitution with which friction would gain energy
+constexpr double kRoundOff = 1e-12;        // of the terms of a rate
+constexpr double kShortBounces = 1e-2;     // of a step, in which all further bounces are over
+constexpr double kSameImpulse = 1e-12;     // of the largest: none
+constexpr double kRoundOffImpulse = 1e-8;  // of the largest, where it does not fall any more
+constexpr double kStagnation = 0.5;
+constexpr int kSoftPasses = 3;      // where constraints depend on each other
+constexpr int kMasslessPasses = 8;  // where something has no mass
+constexpr int kMostTries = 30;      // for the impulses of friction
+constexpr int kMostHalvings = 12;   // of a restitution with which friction would gain energy
 
 // Right sides a − M (v − v⁻) + Bᵀ P of the motions, with the true masses.
 void addMomentum(const MassSystem& massSystem, const std::vector<Kind>& kinds,
@@ -171,15 +173,30 @@ bool SwitchSettlement::push(const std::vector<Blow>& blows, ImpactFriction& fric
   if (massSystem.signals().solve(state)) return false;
   if (!massSystem.update(state, MassSystem::Use::kKinematics).ok) return false;
   const int count = friction.slips();
-  Eigen::VectorXd slips = Eigen::VectorXd::Zero(count), largest = slips;
+  Eigen::VectorXd slips = Eigen::VectorXd::Zero(count);
+  const std::vector<int> multipliers = friction.slipMultipliers();
+  std::vector<double> largest(massSystem.parts().count(), 0.0);
+  double previous = 0.0;
   SecantSearch search;
   for (int attempt = 0; attempt < kMostTries + count; ++attempt) {
     state.rate = before.rate;
     if (!addPushes(blows, friction, slips, state, impulse)) return false;
     if (count == 0) return true;
     const Eigen::VectorXd answer = friction.calcSlips(state, impulse);
-    largest = largest.cwiseMax(answer.cwiseAbs());
-    if (((answer - slips).cwiseAbs().array() <= kSameImpulse * largest.array()).all()) return true;
+    // Impulses are judged by the largest that their part has: those across the slip are round-off of it.
+    double error = 0.0;
+    for (int i = 0; i < count; ++i) {
+      double& size = largest[massSystem.parts().part(multipliers[i])];
+      size = std::max(size, std::abs(answer[i]));
+    }
+    for (int i = 0; i < count; ++i) {
+      const double size = largest[massSystem.parts().part(multipliers[i])];
+      if (size > 0.0) error = std::max(error, std::abs(answer[i] - slips[i]) / size);
+    }
+    if (error <= kSameImpulse) return true;
+    // Constraints that depend on each other leave round-off of their compliance.
+    if (error <= kRoundOffImpulse && error > kStagnation * previous) return true;
+    previous = error;
     slips = search.next(slips, answer);
     if (!slips.allFinite()) return false;
   }

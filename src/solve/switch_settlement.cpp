@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "solve/initial_conditions.hpp"
+#include "solve/shared_friction.hpp"
 
 namespace flexloop::solve {
 
@@ -62,7 +63,11 @@ void calcSwitchIndicators(const std::vector<system::Switch>& switches, system::A
 SwitchReading SwitchSettlement::read(std::size_t i, const State& state) const {
   system::Assembler& assembler = machine_.assembler();
   const system::Switch& s = switches_[i];
-  return s.set->read(s.index, assembler.calcMotion(state), assembler.environment());
+  SwitchReading reading =
+      s.set->read(s.index, assembler.calcMotion(state), assembler.environment());
+  // What an impact leaves of a rate is round-off of the rates before it.
+  if (i < arrivalSizes_.size()) reading.rateSize = std::max(reading.rateSize, arrivalSizes_[i]);
+  return reading;
 }
 
 void SwitchSettlement::setBranch(std::size_t i, Branch branch, State& state) const {
@@ -261,6 +266,21 @@ base::Failure SwitchSettlement::describeCycling(const State& state) const {
       "smaller coefficient, or give the friction by its force or torque");
 }
 
+// As of a rod that is pushed over a rough floor (Painlevé).
+base::Failure SwitchSettlement::describeJam(const State& state) const {
+  std::string list;
+  for (const system::Switch& s : switches_) {
+    const Branch branch = s.branch(state);
+    const bool slips = branch == Branch::kForward || branch == Branch::kBackward;
+    if (slips && !s.isStop()) list += (list.empty() ? " with the " : ", the ") + s.name();
+  }
+  return base::numericalFailure(
+      "the accelerations are not determined where something begins to stick or to slip" + list,
+      "friction that follows from a reaction which it makes itself jams the machine, as that of a "
+      "rod that is pushed over a rough floor: no motion agrees with it. Use a smaller coefficient, "
+      "or a contact with a stiffness");
+}
+
 std::optional<base::Failure> SwitchSettlement::agree(State& state) {
   const int rounds = 8 * static_cast<int>(switches_.size()) + 8;
   for (int round = 0; round < rounds; ++round) {
@@ -268,11 +288,10 @@ std::optional<base::Failure> SwitchSettlement::agree(State& state) {
     if (!follow(state)) {
       state = before;
       if (yieldToDrives(state)) continue;
-      return base::numericalFailure(
-          "the accelerations are not determined where joints begin to stick or to slip",
-          "does the friction of a joint follow from a reaction that it makes itself? Use a smaller "
-          "coefficient");
+      return describeJam(state);
     }
+    // Where even the best shares are too much, they tell how slip begins.
+    addShares(findShares(machine_.assembler(), switches_, state, false), state);
     if (round == 0) aimAtForces(state);
     if (!release(state, round)) return {};
   }
@@ -294,11 +313,15 @@ void SwitchSettlement::obeyCommands(State& state) {
 
 std::optional<base::Failure> SwitchSettlement::settle(State& state) {
   hasBounced_.assign(switches_.size(), false);
+  arrivalSizes_.clear();
+  std::vector<double> sizes(switches_.size());
+  for (std::size_t i = 0; i < switches_.size(); ++i) sizes[i] = read(i, state).rateSize;
   obeyCommands(state);
   if (!strike(state)) {
     return base::numericalFailure("the velocities after an impact are not determined",
                                   "does something that is hit have no mass?");
   }
+  if (hasStruck_) arrivalSizes_ = std::move(sizes);
   chooseByRates(state);
   if (auto failure = agree(state)) return failure;
   if (!endBounces(state)) return {};

@@ -77,6 +77,7 @@ class SwitchSettlement {
   double calcMargin(std::size_t i, const system::SwitchReading& now) const;
   double calcViolation(std::size_t i, const system::SwitchReading& now, Branch branch) const;
   base::Failure describeCycling(const system::State& state) const;
+  base::Failure describeJam(const system::State& state) const;
   system::SwitchReading read(std::size_t i, const system::State& state) const;
   void setBranch(std::size_t i, Branch branch, system::State& state) const;
 
@@ -85,6 +86,7 @@ class SwitchSettlement {
   double step_;
   bool hasStruck_ = false;
   bool hasLatched_ = false;
+  std::vector<double> arrivalSizes_;  // of the terms of rates, before an impact of this instant
   std::vector<bool> isAtRest_;
   std::vector<bool> hasEnded_;                 // in the step before
   std::vector<system::SwitchReading> inStep_;  // of what was closed, by the forces of that step

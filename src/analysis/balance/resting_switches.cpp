@@ -6,6 +6,7 @@
 #include "analysis/time/branch_settlement.hpp"
 #include "solve/consistent_accelerations.hpp"
 #include "solve/prepared_machine.hpp"
+#include "solve/shared_friction.hpp"
 #include "solve/switch_settlement.hpp"
 
 namespace flexloop::analysis {
@@ -18,6 +19,7 @@ constexpr double kSamePlace = 1e-12;  // of the terms of a gap
 constexpr double kBeyond = 1e-9;      // the same, more than the tolerance of a rest may leave
 constexpr double kNoMotion = 1e-12;   // of the terms of the acceleration of a gap
 constexpr int kMostChanges = 2;
+constexpr int kMostShares = 20;
 
 }  // namespace
 
@@ -156,6 +158,12 @@ bool RestingSwitches::release(const system::State& rest) {
   if (changeStop(rest)) return true;
   const solve::MachineLoan machine = model_.borrowMachine();
   system::Assembler& assembler = machine->assembler();
+  if (shares_ < kMostShares) {
+    const auto shares = solve::findShares(assembler, switches_, rest, true);
+    solve::addShares(shares, start_);
+    ++shares_;
+    if (!shares.empty()) return true;
+  }
   double worst = kSameForce, force = 0.0;
   const system::Switch* which = nullptr;
   for (const system::Switch& s : switches_) {

@@ -50,6 +50,7 @@ class RestingSwitches {
   system::State start_;
   std::vector<int> changes_;    // of each stop
   std::vector<bool> isCaught_;  // those that have been closed without a rest
+  int shares_ = 0;  // how often contacts that stick have been given other shares of what they hold
 };
 
 // The branches of a machine as it moves at the start, in a state that is otherwise unchanged.

@@ -1,9 +1,9 @@
 // Normal force of a contact against its depth δ (docs/theory/34_contact.md, section 34.2): a power of it, or straight lines between the
 // points (δ_i, N_i) of a table that begins with (0, 0) and whose last line goes on,
 //
-//     (34.6)  N₀ = k δⁿ for δ > 0, else 0
-//     (34.7)  N₀ = Σ_i s_i (min(δ, δ_{i+1}) − δ_i)₊,   s_i = (N_{i+1} − N_i)/(δ_{i+1} − δ_i)
-//     (34.8)  N = N₀ max(0, 1 + d δ')
+//     (34.8)  N₀ = k δⁿ for δ > 0, else 0
+//     (34.9)  N₀ = Σ_i s_i (min(δ, δ_{i+1}) − δ_i)₊,   s_i = (N_{i+1} − N_i)/(δ_{i+1} − δ_i)
+//     (34.10)  N = N₀ max(0, 1 + d δ')
 #pragma once
 
 #include <array>

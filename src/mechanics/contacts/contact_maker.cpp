@@ -25,7 +25,7 @@ std::string subjectOf(const Item& item) {
   return "contacts." + item.name() + ": ";
 }
 
-//     (34.19)  1/E* = (1 − ν_A²)/E_A + (1 − ν_B²)/E_B,   k = 4/3 E* √R
+//     (34.21)  1/E* = (1 − ν_A²)/E_A + (1 − ν_B²)/E_B,   k = 4/3 E* √R
 double hertzStiffness(const Item& hertz, double radius) {
   const double E = hertz.number("E"), nu = hertz.number("nu", kUsualPoisson);
   const double otherE = hertz.number("other_E", E), otherNu = hertz.number("other_nu", nu);

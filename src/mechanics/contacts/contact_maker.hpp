@@ -29,7 +29,7 @@ struct RigidGrip {
 struct ContactLaws {
   ContactLaw<double> normal;
   std::optional<FrictionLaw<double>> friction;
-  double smoothSpeed = 0.0;           // ε of (34.22) [m/s]; zero: friction sticks
+  double smoothSpeed = 0.0;           // ε of (34.24) [m/s]; zero: friction sticks
   std::optional<double> restitution;  // of a rigid contact
   std::optional<RigidGrip> grip;      // its friction
 };

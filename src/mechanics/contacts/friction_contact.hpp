@@ -1,9 +1,9 @@
 // Dry friction of a contact (docs/theory/34_contact.md, section 34.3): an elastic bristle, stretched by s in the tangent plane, in
 // series with a slider on the cone |T| ≤ μN. What it remembers is of the last accepted step, in axes of A. From there,
 //
-//     (34.12)  Δ = x − x_n + φ × ½(a + a_n),   φ = log(R R_nᵀ)       the displacement of B at the contact
-//     (34.14)  e = s_n + Δ where it stuck, s_n + h v where it slid
-//     (34.15)  T_e = k_t e + c_t v,   T = T_e min(1, μN/|T_e|),   force on B = −T
+//     (34.14)  Δ = x − x_n + φ × ½(a + a_n),   φ = log(R R_nᵀ)       the displacement of B at the contact
+//     (34.16)  e = s_n + Δ where it stuck, s_n + h v where it slid
+//     (34.17)  T_e = k_t e + c_t v,   T = T_e min(1, μN/|T_e|),   force on B = −T
 //
 // all but φ in the tangent plane.
 #pragma once
@@ -94,7 +94,7 @@ struct FrictionContact {
     const math::Vec3<S> trial = grip.stretch * grip.stiffness + grip.velocity * grip.damping;
     grip.pull = lengthOf<S>(trial);
     const S share = select(grip.pull > grip.limit, S(grip.limit / grip.pull), S(1.0));
-    // Between steps, what slides has the direction of the last step and the slope of its velocity. (34.16)
+    // Between steps, what slides has the direction of the last step and the slope of its velocity. (34.18)
     const math::Vec3<S> turned = inPlane<S>(
         touch.normal, memory.direction + (grip.velocity - memory.velocity) * memory.inverseSpeed());
     const math::Vec3<S> sliding = turned * S(grip.limit / lengthOf<S>(turned));
@@ -181,7 +181,7 @@ struct FrictionContact {
     const LawValues<S> values = calcLaw<S, P>(p.law, depth);
     const S normal = calcDamped<S>(values.elastic, p.law.damping, grip.at.depthRate());
     const S own = f.ratio * values.slope;
-    const S greatest = select(own > memory.stiffness, own, memory.stiffness);  // (34.13)
+    const S greatest = select(own > memory.stiffness, own, memory.stiffness);  // (34.15)
     grip.stiffness = select(f.stiffness > 0.0, S(f.stiffness), greatest);
     grip.damping = f.damping + f.dampingShare * values.elastic;
     const S speed = lengthOf<S>(grip.velocity);
@@ -236,7 +236,7 @@ struct FrictionContact {
     }
     memory.velocity = grip.velocity;
     memory.direction = grip.force / lengthOf<double>(grip.force);
-    // (34.17)
+    // (34.19)
     const double h = grip.step;
     memory.stretch = !givesWay ? grip.stretch
                      : isNow   ? math::Vec3<double>(grip.force / grip.stiffness)

@@ -21,7 +21,7 @@ struct FrictionMemory {
   S stiffness;               // k_t [N/m]; zero: they did not touch
   S depth;                   // δ_n [m]
   S sliding;                 // one if it slid
-  S margin;                  // how far its branch was from its end, (34.18); negative: it has ended
+  S margin;                  // how far its branch was from its end, (34.20); negative: it has ended
   S fresh;                   // one before the first step
 
   explicit FrictionMemory(const std::array<S, kFrictionMemory>& history) {
@@ -44,7 +44,7 @@ struct FrictionMemory {
     return select(speed > kShortestVector, S(1.0 / speed), S(0.0));
   }
 
-  // The stretch, turned as the normal has turned:  s − n·s/(1 + n_n·n) (n_n + n)              (34.11)
+  // The stretch, turned as the normal has turned:  s − n·s/(1 + n_n·n) (n_n + n)              (34.13)
   math::Vec3<S> stretchAt(const math::Vec3<S>& n) const {
     const S cosine = math::notBelow(S(1.0 + normal.dot(n)), kSmallestSum);
     const math::Vec3<S> s = stretch - (normal + n) * S(n.dot(stretch) / cosine);

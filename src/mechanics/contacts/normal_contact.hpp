@@ -1,6 +1,6 @@
 // The normal force of a contact between a shape of node A and a shape of node B (docs/theory/34_contact.md, section 34.2):
 //
-//     (34.9)  force on B = N n at c, on A the opposite
+//     (34.11)  force on B = N n at c, on A the opposite
 #pragma once
 
 #include "mechanics/contacts/contact_law.hpp"
@@ -65,7 +65,7 @@ class NormalRole<Elements<E>>
   int indicators() const override { return set().size(); }
   bool isLocated(int e) const override { return E::hasKink(set().parameters(e)); }
 
-  //     (34.10)  g = δ while they touch, −δ while they do not; without a kink there is one branch only
+  //     (34.12)  g = δ while they touch, −δ while they do not; without a kink there is one branch only
   void calcIndicators(const system::Motion& motion, double* values) const override {
     for (int e = 0; e < set().size(); ++e) {
       const double depth = this->depth(motion, e);

@@ -1,7 +1,7 @@
 // Friction of a rigid contact (docs/theory/33_impacts.md, section 33.5), in the tangent plane with the axes t_1, t_2. Its force on B is −(f_i + λ_i) t_i, with two
 // signals f_i and two multipliers λ_i, and N = −λ of the contact presses:
 //
-//     (33.8)  stick:  s_i + t_i·Δ = 0,  f_i = 0          slip:  f_i = μ N e_i(v),  no constraint, no λ_i
+//     (33.8)  stick:  s_i + t_i·Δ = 0,  f_i = p_i        slip:  f_i = μ N e_i(v),  no constraint, no λ_i
 //     (33.9)  Δ = x − x_n + φ × ½(a + a_n),   φ = log(R R_nᵀ)
 //     (33.10) e = (d + ρ d⊥)/|d + ρ d⊥|,   ρ = d⊥·v / max(d·v, ¹/₁₀ |v_n|)
 //
@@ -74,7 +74,8 @@ struct RigidFriction {
       const S held = select(
           sticks, S(k * u.value[2 + i] + environment.constraintPenalty * grip.gap[i]), S(0.0));
       force -= grip.axes[i] * S(u.value[i] + held);
-      r.scalar[i] += u.value[i] - select(slips, S(limit * direction[i]), S(0.0));
+      r.scalar[i] += u.value[i] - select(slips, S(limit * direction[i]),
+                                         select(sticks, memory.share[i], S(0.0)));
       r.scalar[2 + i] += select(sticks, S(k * grip.gap[i]), S(0.0));
     }
     addContactForce<S>(grip.at, force, r);

@@ -8,7 +8,7 @@
 
 namespace flexloop::mechanics {
 
-inline constexpr int kRigidFrictionMemory = 25;
+inline constexpr int kRigidFrictionMemory = 27;
 inline constexpr double kAlmostSlips = 0.5, kAlmostSticks = 1.5;  // around the branch of slip
 
 template <class S>
@@ -21,6 +21,7 @@ struct RigidFrictionMemory {
   math::Mat3<S> turn;          // R_n
   math::Vec3<S> axis;          // t_1
   S time;                      // t_n [s]
+  std::array<S, 2> share;      // p of stick [N], which other contacts carry less
 
   explicit RigidFrictionMemory(const std::array<S, kRigidFrictionMemory>& history) {
     int next = 0;
@@ -76,6 +77,7 @@ struct RigidFrictionMemory {
     for (auto* v : {&self.place, &self.arm, &self.axis}) visitAll(*v, use);
     visitAll(self.turn, use);
     use(self.time);
+    for (int i = 0; i < 2; ++i) use(self.share[i]);
   }
   template <class M, class Use>
   static void visitAll(M& m, Use use) {

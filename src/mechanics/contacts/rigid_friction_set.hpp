@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "mechanics/contacts/rigid_friction.hpp"
+#include "system/sharing.hpp"
 #include "system/switching_elements.hpp"
 
 namespace flexloop::mechanics {
 
 template <class Shape>
-class RigidFrictionSet final : public system::SwitchingElements<RigidFriction<Shape>> {
+class RigidFrictionSet final : public system::SwitchingElements<RigidFriction<Shape>>,
+                               public system::Sharing {
  public:
   using Friction = RigidFriction<Shape>;
   using Memory = RigidFrictionMemory<double>;
@@ -45,7 +47,7 @@ class RigidFrictionSet final : public system::SwitchingElements<RigidFriction<Sh
     if (branch == Branch::kClosed && !memory.sticks()) {
       Friction::take(
           Friction::template calcGrip<double, double>(this->parameters(k), memory, local), memory);
-      memory.stretch = {0.0, 0.0};
+      memory.stretch = memory.share = {0.0, 0.0};
     }
     memory.branch = static_cast<double>(branch);
     write(k, memory, state);
@@ -56,7 +58,7 @@ class RigidFrictionSet final : public system::SwitchingElements<RigidFriction<Sh
     const auto local = gather(k, motion, state);
     const SlipReading slip = Friction::readSlip(this->parameters(k), local);
     const double scale = environment.constraintScale;
-    const std::array<double, 2> held{scale * local.value[2], scale * local.value[3]};
+    const std::array<double, 2> held = findForce(local, true, scale);
     const auto& vector = by == Aim::kVelocity       ? slip.velocity
                          : by == Aim::kAcceleration ? slip.acceleration
                                                     : held;
@@ -86,15 +88,14 @@ class RigidFrictionSet final : public system::SwitchingElements<RigidFriction<Sh
       return memory.direction[0] * v[0] + memory.direction[1] * v[1];
     };
     const double scale = environment.constraintScale;
-    const int first = memory.sticks() ? 2 : 0;
+    const std::array<double, 2> force = findForce(local, memory.sticks(), scale);
     system::SwitchReading reading;
     reading.speed = std::hypot(slip.velocity[0], slip.velocity[1]);
     reading.rate = memory.sticks() ? reading.speed : along(slip.velocity);
     reading.acceleration = memory.slips() ? along(slip.acceleration)
                                           : std::hypot(slip.acceleration[0], slip.acceleration[1]);
     reading.rateSize = slip.size;
-    reading.force =
-        std::hypot(local.value[first], local.value[first + 1]) * (memory.sticks() ? scale : 1.0);
+    reading.force = std::hypot(force[0], force[1]);
     reading.limit = this->parameters(k).sticking * calcLoad(local, environment);
     reading.isClosed = memory.sticks();
     return reading;
@@ -104,9 +105,9 @@ class RigidFrictionSet final : public system::SwitchingElements<RigidFriction<Sh
                    const system::Environment& environment, double* forces) const override {
     const auto local = gather(k, motion);
     const Memory memory(local.history);
-    const auto e = memory.directionOf(Friction::readSlip(this->parameters(k), local).velocity);
+    // In the direction that has been aimed at last, which is that of a velocity; what is solved with it is linear.
     const double size = this->parameters(k).sliding * calcLoad(local, environment);
-    for (int i = 0; i < 2; ++i) forces[i] = size * e[i];
+    for (int i = 0; i < 2; ++i) forces[i] = size * memory.direction[i];
   }
 
   // Whether it turns or moves while it sticks: then it rolls.
@@ -124,7 +125,28 @@ class RigidFrictionSet final : public system::SwitchingElements<RigidFriction<Sh
     return spin.norm() * arm > kStill * (speed + size * arm) && spin.norm() > 0.0;
   }
 
+  void share(int k, const std::array<double, 2>& force, system::State& state) const override {
+    double* history = state.history.data() + this->historyOffset(k);
+    std::array<double, kRigidFrictionMemory> remembered;
+    std::copy_n(history, kRigidFrictionMemory, remembered.begin());
+    Memory memory(remembered);
+    for (int i = 0; i < 2; ++i) {
+      memory.share[i] += force[i];
+      state.value[this->scalar(k, i).value] = memory.share[i];
+    }
+    memory.write(history);
+  }
+
  private:
+  // Across the normal, along both axes.
+  static std::array<double, 2> findForce(const typename Friction::template View<double>& local,
+                                         bool sticks, double scale) {
+    std::array<double, 2> force;
+    for (int i = 0; i < 2; ++i) {
+      force[i] = local.value[i] + (sticks ? scale * local.value[2 + i] : 0.0);
+    }
+    return force;
+  }
   static constexpr double kSameDirection = 1e-10;
   static constexpr double kStill = 1e-9;
   static constexpr double kNoAcceleration = 1e-6;  // what is held by others besides

@@ -1,6 +1,6 @@
 // Friction of a contact that grows smoothly with the sliding speed (docs/theory/34_contact.md, section 34.8):
 //
-//     (34.22)  T = μ N v/√(v² + ε²),   force on B = −T,   with v in the tangent plane
+//     (34.24)  T = μ N v/√(v² + ε²),   force on B = −T,   with v in the tangent plane
 //
 // It remembers nothing, and what should stick creeps.
 #pragma once

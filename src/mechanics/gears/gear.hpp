@@ -146,4 +146,24 @@ struct ToothSpring {
   }
 };
 
+// Q of the teeth as a signal, for their friction. Scalar: Q.
+template <class Second>
+struct ToothForce {
+  static constexpr const char* kType = Second::kTurns ? "tooth torque" : "tooth force";
+  static constexpr int kNodes = 4, kScalars = 1, kHistory = kGearHistory<Second>;
+  static constexpr bool kUsesRate = true, kUsesAcceleration = false;
+
+  template <class S>
+  using Parameters = typename ToothSpring<Second>::template Parameters<S>;
+
+  static constexpr bool couples(int row, int) { return row == kNodes; }
+
+  template <class S, class P>
+  static void addResidual(const Parameters<P>& p, const system::Local<S, 4, 1, kHistory>& u,
+                          const system::Environment&, system::Residual<S, 4, 1>& r) {
+    const GearMotion<Second, S, P> motion(p.gear, u);
+    r.scalar[0] += u.value[0] - ToothSpring<Second>::template calcForce<S, P>(p, motion, u);
+  }
+};
+
 }  // namespace flexloop::mechanics

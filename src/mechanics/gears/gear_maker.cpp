@@ -1,5 +1,6 @@
 #include "mechanics/gears/gear_maker.hpp"
 
+#include "mechanics/friction/tooth_friction.hpp"
 #include "mechanics/gears/gear.hpp"
 #include "mechanics/joints/joint_makers.hpp"
 #include "system/elements.hpp"
@@ -118,6 +119,22 @@ std::vector<system::Parameter> efficiencyParameters(const char* driver, const ch
                    defaultNote)};
 }
 
+// Teeth that yield, and the friction of theirs.
+template <class Second>
+void addTeeth(const Item& item, const GearPlan& plan, const std::array<system::NodeIndex, 4>& nodes,
+              const typename ToothSpring<Second>::template Parameters<double>& teeth, int history,
+              Builder& builder) {
+  auto& set = builder.elements<ToothSpring<Second>>();
+  builder.attach("joints", item.name(), {&set, set.add(item.name(), nodes, {}, teeth, history)});
+  if (!plan.losses.areAny()) return;
+  const char* word = Second::kTurns ? "tooth torque" : "tooth force";
+  const UnknownIndex force =
+      builder.addScalar(system::Kind::kSignal, item.name() + " " + word, item.name() + ": " + word);
+  builder.elements<ToothForce<Second>>().add(item.name(), nodes, {force}, teeth, history);
+  const CoupledJoint& first = plan.joints[0];
+  addToothFriction(item, plan.losses, -plan.ratio, force, *first.item, first.connection, builder);
+}
+
 template <class Second>
 void addGear(const Item& item, const GearPlan& plan, Builder& builder) {
   const auto& [first, second] = plan.joints;
@@ -126,11 +143,9 @@ void addGear(const Item& item, const GearPlan& plan, Builder& builder) {
   const GearFrames<double> frames{first.connection.frames, second.connection.frames, plan.ratio};
   const int history = addTurns<Second>(plan, builder);
   if (plan.stiffness) {
-    auto& set = builder.elements<ToothSpring<Second>>();
-    const int element =
-        set.add(item.name(), nodes, {},
-                {frames, *plan.stiffness, plan.damping, 0.5 * plan.backlash}, history);
-    return builder.attach("joints", item.name(), {&set, element});
+    return addTeeth<Second>(item, plan, nodes,
+                            {frames, *plan.stiffness, plan.damping, 0.5 * plan.backlash}, history,
+                            builder);
   }
   auto& set = builder.elements<GearConstraint<Second>>();
   const UnknownIndex lambda =

@@ -24,16 +24,8 @@ double sameBackward(double forward) {
   return forward;
 }
 
-// What needs a spring that is not there, or a rigid pair where there is one.
+// What needs a spring that is not there.
 bool lacksStiffness(const Item& item, Builder& builder) {
-  for (const char* key : {"efficiency", "back_efficiency"}) {
-    if (!item.has("stiffness") || item.number(key, 1.0) == 1.0) continue;
-    builder.error(item.placeOf(key),
-                  "joints." + item.name() + ": '" + key + "' cannot be combined with 'stiffness'",
-                  "the friction of the teeth follows from the force of a rigid pair: remove one of "
-                  "them, or put the elasticity into the shaft");
-    return true;
-  }
   if (item.has("stiffness")) return false;
   for (const char* key : {"backlash", "damping"}) {
     if (item.number(key, 0.0) == 0.0) continue;
@@ -110,6 +102,19 @@ void makeRack(const Item& item, Builder& builder) {
   const auto joints = findCoupledJoints(item, false, builder);
   if (!joints || lacksStiffness(item, builder)) return;
   addGear<TranslationCoordinate>(item, readPlan(item, *joints, item.number("radius")), builder);
+}
+
+// With the same friction of the thread both ways.
+double threadBackward(double forward) {
+  return 2.0 - 1.0 / forward;
+}
+
+void makeBallScrew(const Item& item, Builder& builder) {
+  const auto joints = findCoupledJoints(item, false, builder);
+  if (!joints || lacksStiffness(item, builder)) return;
+  GearPlan plan = readPlan(item, *joints, item.number("lead") / kTurn);
+  plan.losses = readLosses(item, threadBackward);
+  addGear<TranslationCoordinate>(item, plan, builder);
 }
 
 void makeBelt(const Item& item, Builder& builder) {
@@ -202,6 +207,10 @@ void registerGears(system::Registry& registry) {
                    sample(R"(
   g1: {type: gear, between: [h1, h2], ratio: -0.7, efficiency: 0.8}
   g2: {type: gear, between: [h3, c1.rotation], ratio: 1.3, efficiency: 0.6, back_efficiency: -0.2}
+)"),
+                   sample(R"(
+  g1: {type: gear, between: [h1, h2], ratio: -0.7, stiffness: 30, damping: 0.4, efficiency: 0.8}
+  g2: {type: gear, between: [h3, c1.rotation], ratio: 1.3, stiffness: 20, efficiency: 0.6}
 )")},
        .facts = facts});
   registry.add(
@@ -226,6 +235,30 @@ void registerGears(system::Registry& registry) {
 )"),
                    sample(R"(
   r1: {type: rack, between: [h1, s1], radius: 0.4, stiffness: 50, damping: 0.3, backlash: 0.1}
+)")},
+       .facts = facts});
+  registry.add(
+      {.section = "joints",
+       .type = "ball_screw",
+       .doc = "A spindle and its nut, on joints of their own: displacement of the second joint = "
+              "`lead` × turns of the first. Both are zero where the nodes are placed. A `screw` is "
+              "the same for two nodes, without elasticity.",
+       .parameters = joined(
+           {between("the two joints [spindle, nut]: the first with a rotation, the second with a "
+                    "translation"),
+            required(nonZero(number("lead", base::kLength,
+                                    "how far the nut moves in one turn; negative for a left-handed "
+                                    "thread")))},
+           joined(teeth(base::kLength, base::kStiffness, base::kDamping, "displacement of the nut"),
+                  efficiencyParameters("the spindle", "the nut", "2 − 1/`efficiency`"))),
+       .make = makeBallScrew,
+       .samples = {sample(R"(
+  r1: {type: ball_screw, between: [h1, s1], lead: 2.5}
+  r2: {type: ball_screw, between: [h3, c1.translation], lead: -1.2, efficiency: 0.9}
+)"),
+                   sample(R"(
+  r1: {type: ball_screw, between: [h1, s1], lead: 2.5, stiffness: 50, damping: 0.3, backlash: 0.1}
+  r2: {type: ball_screw, between: [h3, c1.translation], lead: 1.4, stiffness: 30, damping: 0.2, efficiency: 0.8}
 )")},
        .facts = facts});
   registry.add(

@@ -1,5 +1,6 @@
 // Sensor `transmitted`: the torque or force with which a gear, rack or belt acts on the coordinate of its second joint, −Q of
 // (35.2); of a gear pair the normal force (35.10).
+#include "mechanics/gears/cam.hpp"
 #include "mechanics/gears/gear.hpp"
 #include "mechanics/gears/gear_mesh.hpp"
 #include "mechanics/sensors/measure_makers.hpp"
@@ -98,11 +99,42 @@ bool addMesh(const Item& item, const Builder::Attachment& part, Builder& builder
   return true;
 }
 
+// The force with which a cam presses on its follower.
+template <class Second>
+struct PressMeasure {
+  static constexpr int kNodes = 4, kScalars = 0, kComponents = 1;
+  static constexpr bool kHasRate = false;
+
+  template <class S>
+  using Parameters = typename CamPress<Second>::template Parameters<S>;
+
+  template <class S, class P>
+  static void calc(const Parameters<P>& p, const system::Local<S, 4, 0>& u,
+                   std::array<S, 1>& result) {
+    const CamMotion<Second, S, P> motion(p.cam, u);
+    result[0] = CamPress<Second>::template calcForce<S, P>(p, motion, u);
+  }
+};
+
+template <class Second>
+bool addPress(const Item& item, const Builder::Attachment& part, Builder& builder) {
+  const auto* set = dynamic_cast<const system::Elements<CamPress<Second>>*>(part.set);
+  if (set == nullptr) return false;
+  std::array<system::NodeIndex, 4> nodes;
+  for (int k = 0; k < 4; ++k) nodes[k] = set->node(part.element, k);
+  builder.addMeasure(item.name(), std::make_unique<system::MeasureOf<PressMeasure<Second>>>(
+                                      nodes, std::array<system::UnknownIndex, 0>{}, 0,
+                                      set->parameters(part.element)));
+  return true;
+}
+
 template <class Second>
 bool addIdeal(const Item& item, const Builder::Attachment& part, Builder& builder) {
-  if (dynamic_cast<const system::Elements<GearConstraint<Second>>*>(part.set) == nullptr) {
-    return false;
-  }
+  const bool isGear =
+      dynamic_cast<const system::Elements<GearConstraint<Second>>*>(part.set) != nullptr;
+  const bool isCam =
+      dynamic_cast<const system::Elements<CamConstraint<Second>>*>(part.set) != nullptr;
+  if (!isGear && !isCam) return false;
   builder.addMeasure(item.name(),
                      std::make_unique<MultiplierMeasure>(part.set->scalar(part.element, 0)));
   return true;
@@ -115,11 +147,13 @@ void makeTransmitted(const Item& item, Builder& builder) {
   if (addIdeal<RotationCoordinate>(item, part, builder) ||
       addIdeal<TranslationCoordinate>(item, part, builder) ||
       addTooth<RotationCoordinate>(item, part, builder) ||
-      addTooth<TranslationCoordinate>(item, part, builder) || addMesh(item, part, builder)) {
+      addTooth<TranslationCoordinate>(item, part, builder) || addMesh(item, part, builder) ||
+      addPress<RotationCoordinate>(item, part, builder) ||
+      addPress<TranslationCoordinate>(item, part, builder)) {
     return;
   }
   failSensor(builder, item, "joint", "a " + joint->type() + " transmits nothing between joints",
-             "gears, racks and belts do; of others, measure 'force' or 'torque'");
+             "gears, racks, belts and cams do; of others, measure 'force' or 'torque'");
 }
 
 constexpr const char* kSample = R"(flexloop: 1
@@ -151,12 +185,13 @@ void registerTransmittedMeasure(system::Registry& registry) {
   registry.add(
       {.section = "sensors",
        .type = "transmitted",
-       .doc = "Torque or force of a gear, rack or belt on the coordinate of its second "
+       .doc = "Torque or force of a gear, rack, belt or cam on the coordinate of its second "
               "joint; on that of "
-              "the first acts the opposite, times the ratio. Of a gear pair, the normal force of "
+              "the first acts the opposite, times the ratio or the slope of the cam. Of a gear "
+              "pair, the normal force of "
               "the teeth, "
               "negative on the other flank.",
-       .parameters = {required(thing("joint", "joints", "the gear, rack, belt or gear pair"))},
+       .parameters = {required(thing("joint", "joints", "the gear, rack, belt, cam or gear pair"))},
        .make = makeTransmitted,
        .samples = {kSample}});
 }

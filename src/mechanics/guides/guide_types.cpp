@@ -255,7 +255,8 @@ void registerGuides(system::Registry& registry) {
        .doc =
            "The origin of a node stays on a beam and slides along it. Its coordinate is the "
            "displacement along the beam since the start, towards the second end. A simulation ends "
-           "where the node leaves the beam.",
+           "where the node leaves the beam. A node that is held, with `clamp` and `drive`, draws "
+           "the beam through a fixed guide.",
        .parameters =
            {required(thing("beam", "beams", "the beam")),
             required(node("node", "the node that slides; at the start it is placed on the beam")),

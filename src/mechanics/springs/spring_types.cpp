@@ -1,10 +1,9 @@
 // Section `springs` of the model language.
-#include <cmath>
-
 #include "mechanics/joints/joint_makers.hpp"
 #include "mechanics/sample_models.hpp"
 #include "mechanics/springs/bushing.hpp"
 #include "mechanics/springs/line.hpp"
+#include "mechanics/springs/stiffness_reader.hpp"
 #include "system/builder.hpp"
 #include "system/elements.hpp"
 #include "system/parameter_makers.hpp"
@@ -26,16 +25,7 @@ namespace {
 
 constexpr base::Dimension kTorsionalStiffness{.length = 2, .mass = 1, .time = -2, .angle = -1};
 constexpr base::Dimension kTorsionalDamping{.length = 2, .mass = 1, .time = -1, .angle = -1};
-constexpr double kSymmetric = 1e-9;  // relative to the largest entry
-
-// Magnets, and springs that are preloaded sideways, push away from rest; a slip of the pen does too.
-void noteNegative(const Item& item, bool isNegative, Builder& builder) {
-  if (!isNegative) return;
-  builder.diagnostics().addWarning(item.placeOf("stiffness"),
-                                   "springs." + item.name() +
-                                       ": the stiffness is negative: the spring pushes away from "
-                                       "where it is relaxed");
-}
+constexpr double kAcross = 1e-9;  // sine of the angle below which two directions are parallel
 
 // Spring on a coordinate along or about the direction `key`, with its frames at the second node.
 template <class Coordinate>
@@ -83,35 +73,6 @@ void makeDamper(const Item& item, Builder& builder) {
   makeLinear(item, builder);
 }
 
-// Six numbers as a diagonal, or the whole matrix; reports what is wrong with it.
-Mat6<double> readMatrix(const Item& item, const std::string& key, Builder& builder) {
-  Mat6<double> result = Mat6<double>::Zero();
-  const std::string matrixKey = key + "_matrix";
-  const std::string subject = "springs." + item.name() + ": ";
-  if (item.has(key) && item.has(matrixKey)) {
-    builder.error(item.placeOf(matrixKey),
-                  subject + "'" + key + "' and '" + matrixKey + "' cannot be combined",
-                  "six numbers are the diagonal of the matrix; give only one of the two");
-  }
-  if (item.has(key)) {
-    const std::vector<double> diagonal = item.numbers(key);
-    for (int i = 0; i < 6; ++i) result(i, i) = diagonal[i];
-    noteNegative(item, result.diagonal().minCoeff() < 0.0, builder);
-  }
-  if (!item.has(matrixKey)) return result;
-  const Eigen::MatrixXd given = item.matrix(matrixKey);
-  if (given.rows() != 6 || given.cols() != 6) {
-    builder.error(item.placeOf(matrixKey),
-                  subject + "'" + matrixKey + "' must have 6 rows and columns");
-    return result;
-  }
-  const double largest = given.cwiseAbs().maxCoeff();
-  if ((given - given.transpose()).cwiseAbs().maxCoeff() > kSymmetric * largest) {
-    builder.error(item.placeOf(matrixKey), subject + "'" + matrixKey + "' is not symmetric");
-  }
-  return given;
-}
-
 // Axes of the bushing in ground axes at the start: x exactly, y as near as possible.
 std::optional<math::Mat3<double>> readAxes(const Item& item, Builder& builder) {
   if (!item.has("axes")) return math::Mat3<double>::Identity();
@@ -119,7 +80,7 @@ std::optional<math::Mat3<double>> readAxes(const Item& item, Builder& builder) {
   const auto x = findDirection(axes, "x", builder), y = findDirection(axes, "y", builder);
   if (!x || !y) return std::nullopt;
   const Vec3<double> z = math::cross<double>(*x, *y);
-  if (z.norm() < kSymmetric) {
+  if (z.norm() < kAcross) {
     builder.error(axes.placeOf("y"), "springs." + item.name() + ": the axes x and y are parallel");
     return std::nullopt;
   }
@@ -133,8 +94,8 @@ std::optional<math::Mat3<double>> readAxes(const Item& item, Builder& builder) {
 void makeBushing(const Item& item, Builder& builder) {
   const auto nodes = findEnds(item, builder);
   const auto R = readAxes(item, builder);
-  const Mat6<double> stiffness = readMatrix(item, "stiffness", builder);
-  const Mat6<double> damping = readMatrix(item, "damping", builder);
+  const Mat6<double> stiffness = readSymmetric(item, "stiffness", 6, builder);
+  const Mat6<double> damping = readSymmetric(item, "damping", 6, builder);
   if (!nodes || !R) return;
   const Connection c = connect(*nodes, {*R, findPlace(item, builder, *nodes)}, builder);
   auto& set = builder.elements<Bushing>();

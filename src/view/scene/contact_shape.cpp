@@ -51,7 +51,7 @@ std::optional<BodyShape> readContact(const SceneSource& source, const Item& item
   if (item.has("node")) {
     return item.text("node") == node ? readShape(source, item, index) : std::nullopt;
   }
-  for (const char* key : {"first", "second", "capsule", "sphere"}) {
+  for (const char* key : {"first", "second", "capsule", "sphere", "box", "cylinder", "pin"}) {
     if (!item.has(key)) continue;
     const Item shape = item.child(key);
     if (shape.text("node") == node) return readShape(source, shape, index);

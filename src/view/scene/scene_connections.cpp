@@ -102,6 +102,17 @@ Json makeJoints(const SceneSource& source) {
   return joints;
 }
 
+Json makePulley(const SceneSource& source, const Item& pulley) {
+  const int node = source.findNode(pulley.text("node"));
+  const Vec3<double> centre =
+      pulley.has("at") ? Vec3<double>(pulley.vector("at")) : source.position(node);
+  return {{"node", node},
+          {"at", view::toJson(centre)},
+          {"axis", directionOf(pulley, "axis")},
+          {"radius", pulley.number("radius")},
+          {"sense", pulley.text("sense") == "negative" ? -1 : 1}};
+}
+
 Json makeSprings(const SceneSource& source) {
   Json springs = Json::array();
   forEachItem(source.model, "springs", [&](const Item& item) {
@@ -113,6 +124,7 @@ Json makeSprings(const SceneSource& source) {
                        {"nodes", nodes},
                        {"at", toJson(endsOf(source, item, nodes))},
                        {"direction", directionOf(item, item.has("axis") ? "axis" : "direction")}});
+    if (item.has("pulley")) springs.back()["pulley"] = makePulley(source, item.child("pulley"));
   });
   return springs;
 }

@@ -192,5 +192,157 @@ sensors: {w: {measure: angular_velocity, node: d, frame: body}, x: {measure: pos
   expectAt(1.0, {-3.212410888, 3.751519068, 39.92748949}, {0.04430518784, 0.9267544});
 }
 
+// A box of 0.4 by 0.3 by 0.2 m on a slope of 30 degrees that falls along x, turned by 20 degrees about its normal.
+std::string makeBox(double friction, double mass, double length, double time,
+                    const std::string& speed = "0, 0, 0") {
+  const double g = 9.81 * length / time / time, J = mass * length * length;
+  return formatText(R"(
+gravity: [%.17g, 0, %.17g]
+nodes: {b: {position: [0, 0, %.17g], rotation: {axis: [0, 0, 1], angle: 20 deg}, velocity: [%s]}}
+bodies: {b: {node: b, mass: %.17g, inertia: [%.17g, %.17g, %.17g]}}
+contacts: {floor: {type: box_plane, node: b, size: [%.17g, %.17g, %.17g], plane: {normal: [0, 0, 1]}, restitution: 0, friction: %.17g}}
+sensors:
+  x: {measure: position, node: b}
+  v: {measure: velocity, node: b}
+  T: {measure: friction_force, contact: floor}
+  s: {measure: sticking, contact: floor}
+)",
+                    0.5 * g, -g * std::sqrt(0.75), 0.1 * length, speed.c_str(), 2.0 * mass,
+                    0.02 * J, 0.03 * J, 0.04 * J, 0.4 * length, 0.3 * length, 0.2 * length,
+                    friction);
+}
+
+constexpr double kSlope = 0.57735026918962576;  // tan 30 degrees
+
+// The upper corners are pressed less than the lower ones and cannot hold a quarter of the weight each, but all together hold it.
+TEST(RigidFriction, HoldsABoxAsLongAsItsCornersCan) {
+  for (const auto& [mass, length, time] :
+       {std::array{1.0, 1.0, 1.0}, {1e-9, 1e6, 1e3}, {1e9, 1e-6, 1e-3}}) {
+    for (const double more : {1e-4, 2e-3, 0.05, 0.1, 0.2, 0.5}) {
+      for (const double step : {1e-3, 2e-2}) {
+        const ModelRun run =
+            runModel(makeBox(kSlope * (1.0 + more), mass, length, time), "x, v, T, s",
+                     formatText("end: %.17g, step: %.17g", 0.2 * time, step * time));
+        EXPECT_LT(std::hypot(run.last("x.x"), run.last("x.y")), 1e-12 * length) << more;
+        EXPECT_LT(std::hypot(run.last("v.x"), run.last("v.y")), 1e-12 * length / time) << more;
+        EXPECT_EQ(run.last("s"), 1.0) << more;
+        EXPECT_TRUE(run.interruptions().empty()) << more;
+      }
+    }
+  }
+  const ModelRun hour =
+      runModel(makeBox(kSlope * 1.0002, 1.0, 1.0, 1.0), "x, T", "end: 3600, step: 1 s");
+  EXPECT_LT(std::hypot(hour.last("x.x"), hour.last("x.y")), 1e-12);
+  EXPECT_NEAR(hour.last("T"), 2.0 * 4.905, 1e-3);  // all along the slope
+}
+
+// Where the friction is too small by 0.1 % it slides, with the acceleration of what is missing, and without turning.
+TEST(RigidFriction, LetsABoxSlideThatItsCornersCannotHold) {
+  for (const double less : {1e-3, 0.1}) {
+    const ModelRun run =
+        runModel(makeBox(kSlope * (1.0 - less), 1.0, 1.0, 1.0), "x, v, s", "end: 1, step: 5 ms");
+    EXPECT_NEAR(run.last("v.x"), 4.905 * less, 1e-6 * 4.905 + 1e-9);
+    EXPECT_NEAR(run.last("x.x"), 0.5 * 4.905 * less, 1e-5 * 4.905);
+    EXPECT_NEAR(run.last("x.y"), 0.0, 1e-9);
+    EXPECT_EQ(run.last("s"), 0.0);
+  }
+}
+
+// Thrown down the slope it stops where it should, on all corners at once, and stays.
+TEST(RigidFriction, StopsABoxOnItsCorners) {
+  const double friction = 0.7, deceleration = 9.81 * (friction * std::sqrt(0.75) - 0.5);
+  const double speed = 0.3, stop = speed / deceleration;
+  const ModelRun run =
+      runModel(makeBox(friction, 1.0, 1.0, 1.0, "0.3, 0, 0"), "x, v, s", "end: 2, step: 5 ms");
+  ASSERT_LT(stop, 1.9);
+  EXPECT_NEAR(run.last("x.x"), 0.5 * speed * stop, 1e-6);
+  EXPECT_NEAR(run.last("x.y"), 0.0, 1e-6);
+  EXPECT_LT(std::hypot(run.last("v.x"), run.last("v.y")), 1e-12);
+  EXPECT_EQ(run.last("s"), 1.0);
+}
+
+// A force that grows, at the height of the floor, moves it when it exceeds what all corners hold together.
+TEST(RigidFriction, ReleasesABoxWhenAllCornersAreAtTheirLimit) {
+  const double limit = 0.6 * 2.0 * 9.81;
+  const ModelRun run = runModel(R"(
+gravity: [0, 0, -9.81]
+nodes: {b: {position: [0, 0, 0.1]}}
+bodies: {b: {node: b, mass: 2, inertia: [0.02, 0.03, 0.04], com: [0.08, 0.03, 0]}}
+contacts: {floor: {type: box_plane, node: b, size: [0.4, 0.3, 0.2], plane: {normal: [0, 0, 1]}, restitution: 0, friction: 0.6}}
+loads: {pull: {node: b, force: [8, 6, 0], torque: [0.6, -0.8, 0.24], signal: t}}
+blocks: {t: {type: ramp, slope: 1}}
+sensors: {v: {measure: velocity, node: b}, s: {measure: sticking, contact: floor}}
+)",
+                                "v, s", "end: 1.5, step: 5 ms");
+  const double start =
+      limit / 10.0;  // s; the line of the force goes through the floor below the centre of mass
+  for (std::size_t i = 0; i < run.times().size(); ++i) {
+    const double t = run.times()[i];
+    const double speed = std::hypot(run.column("v.x")[i], run.column("v.y")[i]);
+    if (t < start - 1e-4) {
+      EXPECT_LT(speed, 1e-10) << t;
+    } else {
+      EXPECT_NEAR(speed, 0.5 * 10.0 / 2.0 * std::pow(std::max(t - start, 0.0), 2), 1e-3) << t;
+    }
+  }
+}
+
+// Dropped flat with the speed vx, it loses μ vz of that in the impact on all four corners, or all of it, and slides on until it stops.
+TEST(RigidFriction, DropsABoxOnItsCorners) {
+  const double fall = std::sqrt(2.0 * 9.81 * 0.05), arrival = fall / 9.81, speed = 0.3;
+  for (const double friction : {0.7, 0.25, 0.2, 0.05}) {
+    std::string model = makeBox(friction, 1.0, 1.0, 1.0, "0.3, 0, 0");
+    const std::size_t gravity = model.find("gravity: ["),
+                      start = model.find("position: [0, 0, 0.1");
+    model.replace(start, model.find(']', start) - start, "position: [0, 0, 0.15");
+    model.replace(gravity, model.find(']', gravity) - gravity, "gravity: [0, 0, -9.81");
+    const ModelRun run = runModel(model, "x, v, s", "end: 0.5, step: 5 ms");
+    const double left = std::max(speed - friction * fall, 0.0);
+    const auto after = [&](double t) {
+      return std::max(left - friction * 9.81 * (t - arrival), 0.0);
+    };
+    for (const double t : {0.15, 0.3, 0.5})
+      EXPECT_NEAR(run.at(t, "v.x"), after(t), 1e-9) << friction;
+    const double stop = left / (friction * 9.81);
+    const double slid =
+        stop < 0.5 - arrival ? 0.5 * left * stop : 0.5 * (left + after(0.5)) * (0.5 - arrival);
+    EXPECT_NEAR(run.last("x.x"), speed * arrival + slid, 1e-8) << friction;
+    EXPECT_NEAR(run.last("x.z"), 0.1, 1e-12);
+    EXPECT_NEAR(run.last("x.y"), 0.0, 1e-10);
+  }
+}
+
+// At rest from the start on, and as an equilibrium.
+TEST(RigidFriction, FindsTheRestOfABoxOnItsCorners) {
+  for (const double more : {2e-3, 0.1}) {
+    const auto rest =
+        analysis::findEquilibrium(buildModel(makeBox(kSlope * (1.0 + more), 1.0, 1.0, 1.0)));
+    ASSERT_TRUE(rest.report.ok()) << messageOf(rest.report.failure);
+    EXPECT_TRUE(rest.notes.empty()) << rest.notes.front();
+    const ModelRun run = runModel(makeBox(kSlope * (1.0 + more), 1.0, 1.0, 1.0), "x, s",
+                                  "end: 0.1, step: 5 ms, start: equilibrium");
+    EXPECT_LT(std::hypot(run.last("x.x"), run.last("x.y")), 1e-12);
+    EXPECT_EQ(run.last("s"), 1.0);
+  }
+}
+
+// J1.4: a slender rod that is pushed over a rough floor at 60 degrees. With μ = 2 no acceleration agrees with its friction; with μ = 1.2, below 1.347, it slides.
+TEST(RigidFriction, NamesWhatJams) {
+  const auto run = [](const char* friction) {
+    return tryModel(std::string(R"(
+gravity: [0, 0, -9.81]
+nodes: {c: {position: [0.25, 0, 0.43401270189], velocity: [-1, 0, 0], free: [x, z, ry]}}
+bodies: {c: {node: c, mass: 1, inertia: [1, = 1/12, 1]}}
+contacts: {tip: {type: sphere_plane, node: c, at: [0, 0, 1 mm], radius: 1 mm, plane: {normal: [0, 0, 1]}, restitution: 0, friction: )") +
+                        friction + "}}\nsensors: {x: {measure: position, node: c}}\n",
+                    "x", "end: 0.05, step: 1 ms");
+  };
+  const ModelRun jams = run("2");
+  ASSERT_TRUE(jams.report.failure.has_value());
+  EXPECT_TRUE(says(jams.report.failure->message, "friction of contact tip"));
+  EXPECT_TRUE(says(jams.report.failure->hint, "jams"));
+  EXPECT_FALSE(run("1.2").report.failure.has_value());
+}
+
 }  // namespace
 }  // namespace flexloop::test

@@ -12,7 +12,7 @@ import {
 } from 'three';
 import { Acting } from './acting.js';
 import { alongDirection, Attachment, readPosition, readRotation } from './attachment.js';
-import { arrow, ball, box, coil, curl, gem, line, rod, spiral } from './glyphs.js';
+import { arrow, ball, box, coil, curl, gem, hoop, line, rod, spiral } from './glyphs.js';
 import { makeJointParts } from './joints.js';
 import { kColours } from './palette.js';
 
@@ -21,6 +21,12 @@ const kLeastPixels = 5;
 const kMostPixels = 24;
 const kActuator = 0.16; // thickness of arrows, in symbols
 const kLoad = 0.2;
+const kSmallSprings = {
+  spiral: () => spiral(1.7, 3, 0.13),
+  cube: () => box(1.3, 1.3, 1.3),
+  ring: () => hoop(1.3, 0.4),
+};
+const kArcPieces = 16; // of a cable on its pulley
 const kKinds = ['joint', 'spring', 'load', 'sensor', 'actuator'];
 
 export class Symbols {
@@ -118,7 +124,8 @@ export class Symbols {
   }
 
   addSpring(spring) {
-    if (spring.symbol === 'spiral' || spring.symbol === 'cube') return this.addSmallSpring(spring);
+    if (spring.pulley) return this.addCable(spring);
+    if (spring.symbol in kSmallSprings) return this.addSmallSpring(spring);
     const points = spring.at.map(pointOf);
     const apart = points[0].distanceTo(points[1]);
     // A spring on the displacement of one place has no length of its own: it is drawn as if its foot stood apart.
@@ -138,6 +145,31 @@ export class Symbols {
     const turns = Math.max(4, Math.min(14, Math.round(length / (1.4 * radius))));
     const part = makePart([coil(length, radius, turns, 0.13 * radius)], kColours.spring);
     this.addItem('spring', spring.name, spring.nodes[1], [part], (pose) => stretch(part, pose, ends, 1 / length), []);
+  }
+
+  // Straight to the pulley, round it, and straight on.
+  addCable(spring) {
+    const { node, at, axis, radius, sense } = spring.pulley;
+    const ends = spring.at.map((point, i) => new Attachment(this.rest, spring.nodes[i], pointOf(point)));
+    const centre = new Attachment(this.rest, node, pointOf(at), alongDirection(axis));
+    const wheel = makePart([rod(0.97 * radius, 0.3 * radius)], kColours.joint);
+    const pieces = Array.from({ length: kArcPieces + 2 }, () =>
+      makePart([rod(0.2 * this.unit, 1).translate(0, 0, 0.5)], kColours.spring),
+    );
+    this.addItem(
+      'spring',
+      spring.name,
+      spring.nodes[1],
+      [wheel, ...pieces],
+      (pose) => {
+        centre.writePlace(pose, wheel.position);
+        centre.writeTurn(pose, wheel.quaternion);
+        const places = ends.map((end) => end.writePlace(pose, new Vector3()));
+        const path = layOver(wheel, places, radius, sense);
+        pieces.forEach((piece, i) => stretchBetween(piece, path[i], path[i + 1]));
+      },
+      [],
+    );
   }
 
   // The cylinder stands on the first end, the piston's rod on the second; neither changes its length.
@@ -165,8 +197,7 @@ export class Symbols {
   }
 
   addSmallSpring(spring) {
-    const geometry = spring.symbol === 'spiral' ? spiral(1.7, 3, 0.13) : box(1.3, 1.3, 1.3);
-    const part = makePart([geometry], kColours.spring);
+    const part = makePart([kSmallSprings[spring.symbol]()], kColours.spring);
     const attachment = new Attachment(
       this.rest,
       spring.nodes[0],
@@ -292,10 +323,32 @@ const z_ = new Vector3(0, 0, 1);
 
 // Puts what is drawn along z between two ends; it is as long as they are apart times `unit`, or keeps its length at 0.
 function stretch(object, pose, ends, unit = 1) {
-  ends[0].writePlace(pose, a_);
-  ends[1].writePlace(pose, b_).sub(a_);
+  stretchBetween(object, ends[0].writePlace(pose, a_), ends[1].writePlace(pose, b_), unit);
+}
+
+function stretchBetween(object, from, to, unit = 1) {
+  b_.copy(to).sub(from);
   const length = b_.length();
-  object.position.copy(a_);
+  object.position.copy(from);
   if (length > 0) object.quaternion.setFromUnitVectors(z_, b_.divideScalar(length));
   if (unit > 0) object.scale.z = Math.max(1e-9, length * unit);
+}
+
+// Where a cable from the first place to the second lies round a wheel about its z axis, in the sense ±1.
+function layOver(wheel, places, radius, sense) {
+  const turn = wheel.quaternion;
+  const back = turn.clone().invert();
+  const seen = places.map((place) => place.clone().sub(wheel.position).applyQuaternion(back));
+  const [from, to] = seen.map(({ x, y }, i) => {
+    const arc = Math.acos(Math.min(1, radius / Math.hypot(x, y)));
+    return Math.atan2(y, x) + (i === 0 ? sense : -sense) * arc;
+  });
+  const round = 2 * Math.PI;
+  const wrap = (((sense * (to - from)) % round) + round) % round;
+  const arc = Array.from({ length: kArcPieces + 1 }, (_, i) => {
+    const angle = from + (sense * wrap * i) / kArcPieces;
+    const point = new Vector3(radius * Math.cos(angle), radius * Math.sin(angle), 0);
+    return point.applyQuaternion(turn).add(wheel.position);
+  });
+  return [places[0], ...arc, places[1]];
 }

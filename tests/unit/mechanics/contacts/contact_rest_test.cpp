@@ -43,6 +43,28 @@ TEST(ContactRest, IsFoundFromAboveAndBelow) {
   }
 }
 
+// A box on a slope, whose corners touch without overlap at the start, and others that start above and below.
+TEST(ContactRest, OfABoxThatJustTouches) {
+  for (const char* height : {"0.1", "0.0999", "0.1001"}) {
+    for (const char* exponent : {"1", "1.5", "3"}) {
+      const auto rest = analysis::findEquilibrium(buildModel(std::string(R"(
+gravity: [= 9.81*sin(20*pi/180), 0, = -9.81*cos(20*pi/180)]
+nodes: {b: {position: [0, 0, )") + height + R"(]}}
+bodies: {b: {node: b, mass: 2, inertia: [0.02, 0.03, 0.04]}}
+contacts: {floor: {type: box_plane, node: b, size: [0.4, 0.3, 0.2], plane: {normal: [0, 0, 1]}, stiffness: 1e6, exponent: )" +
+                                                             exponent + R"(, friction: 0.6}}
+sensors: {N: {measure: normal_force, contact: floor}, T: {measure: friction_force, contact: floor}, s: {measure: sticking, contact: floor}}
+outputs: [N, T, s]
+)"));
+      ASSERT_TRUE(rest.report.ok()) << height << " " << exponent;
+      const double slope = 20.0 * M_PI / 180.0;
+      EXPECT_NEAR(rest.outputs[0], 2.0 * 9.81 * std::cos(slope), 1e-3) << height << " " << exponent;
+      EXPECT_NEAR(rest.outputs[1], 2.0 * 9.81 * std::sin(slope), 1e-3) << height << " " << exponent;
+      EXPECT_EQ(rest.outputs[2], 1.0);
+    }
+  }
+}
+
 std::vector<std::complex<double>> rootsOf(const std::string& text,
                                           model::OperatingPoint::Kind about) {
   const model::Model model = buildModel(text);

@@ -203,5 +203,42 @@ contacts: {floor: {type: sphere_plane, node: ball, radius: 0.1, plane: {normal: 
   expectTold("restitution: -0.2", "restitution");
 }
 
+// At one instant: two balls with restitutions of their own, a bar that lands on both ends, and a cart that reaches the end of its rail.
+TEST(RigidContact, StrikesSeveralAtOneInstant) {
+  const double v = 9.81 * std::sqrt(2.0 / 9.81);  // after 1 m
+  const double arrival = std::sqrt(2.0 / 9.81);
+  const ModelRun run = runModel(base::formatText(R"(
+gravity: [0, 0, -9.81]
+nodes:
+  a: {position: [0, 0, 1.1], free: [x, y, z]}
+  b: {position: [1, 0, 1.1], free: [x, y, z]}
+  bar: {position: [3, 0, 1.1]}
+  cart: {position: [6, 0, 0], velocity: [%.17g, 0, 0]}
+bodies: {a: {node: a, mass: 1}, b: {node: b, mass: 1e-3}, bar: {node: bar, mass: 2, inertia: [0.1, 0.2, 0.2]}, cart: {node: cart, mass: 3, inertia: [1, 1, 1]}}
+joints: {rail: {type: slider, between: [ground, cart], axis: [1, 0, 0]}}
+contacts:
+  ca: {type: sphere_plane, node: a, radius: 0.1, plane: {normal: [0, 0, 1]}, restitution: 0.3}
+  cb: {type: sphere_plane, node: b, radius: 0.1, plane: {normal: [0, 0, 1]}, restitution: 0.8}
+  left: {type: sphere_plane, node: bar, at: [2.5, 0, 1.1], radius: 0.1, plane: {normal: [0, 0, 1]}, restitution: 0.5}
+  right: {type: sphere_plane, node: bar, at: [3.5, 0, 1.1], radius: 0.1, plane: {normal: [0, 0, 1]}, restitution: 0.5}
+  end: {type: limit, joint: rail, upper: 1, restitution: 0.6}
+sensors:
+  a: {measure: velocity, node: a, direction: [0, 0, 1]}
+  b: {measure: velocity, node: b, direction: [0, 0, 1]}
+  bar: {measure: velocity, node: bar, direction: [0, 0, 1]}
+  turn: {measure: angular_velocity, node: bar, direction: [0, 1, 0]}
+  cart: {measure: rate, joint: rail}
+)",
+                                                 1.0 / arrival),
+                                "a, b, bar, turn, cart",
+                                base::formatText("end: %.17g, step: 10 ms", arrival + 0.02));
+  const double since = 9.81 * 0.02;
+  EXPECT_NEAR(run.last("a"), 0.3 * v - since, 1e-8);
+  EXPECT_NEAR(run.last("b"), 0.8 * v - since, 1e-8);
+  EXPECT_NEAR(run.last("bar"), 0.5 * v - since, 1e-8);
+  EXPECT_NEAR(run.last("turn"), 0.0, 1e-10);
+  EXPECT_NEAR(run.last("cart"), -0.6 / arrival, 1e-8);
+}
+
 }  // namespace
 }  // namespace flexloop::test
