@@ -1,11 +1,14 @@
 // `make bench`: the table and JSON of the reference problems, in ratio to peers that were measured with
-// the same calibration; `flexloop_bench --modes` gives the cost of modes alone,
+// the same calibration; `flexloop_bench --rows TEXT [STEPS]` measures the rows alone whose problem and size, as `P1 beam pendulum 10`,
+// contain a text, if need be with fewer steps; `flexloop_bench --modes` gives the cost of modes alone,
 // `--process` that of the start of the program and of recording, `--parts` that of modes of solid blocks. `flexloop_bench --micro` runs the kernels alone, with Google Benchmark's options.
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -151,12 +154,29 @@ void writeJson(std::ofstream& file, const std::vector<BlockRow>& rows) {
   }
 }
 
+void printHead() {
+  std::printf("%-22s %6s %10s %8s %8s %8s  %s\n", "problem", "size", "us/step", "its", "fact.",
+              "MB", "faster than the best implicit peer");
+}
+
+// Without calibration there are no ratios to peers.
+int runRows(const std::string& text, int mostSteps) {
+  printHead();
+  for (Row& row : makeRows()) {
+    if ((row.problem + " " + std::to_string(row.size)).find(text) == std::string::npos) continue;
+    row.peer = 0.0;
+    row.result = measure(row.model, row.repeats, mostSteps);
+    printRow(row, 1.0);
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
 int runTable() {
   const double before = calibrate();
   std::printf("calibration: dense 3000 solve in %.3f s of CPU (peers' quiet pass: %.3f s)\n\n",
               before, kPeerCalibration);
-  std::printf("%-22s %6s %10s %8s %8s %8s  %s\n", "problem", "size", "us/step", "its", "fact.",
-              "MB", "faster than the best implicit peer");
+  printHead();
   std::vector<Row> rows = makeRows();
   for (Row& row : rows) {
     row.result = measure(row.model, row.repeats);
@@ -213,6 +233,10 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "--process") == 0) {
     flexloop::bench::measureProcess();
     return 0;
+  }
+  if (argc > 2 && std::strcmp(argv[1], "--rows") == 0) {
+    const int mostSteps = argc > 3 ? std::atoi(argv[3]) : std::numeric_limits<int>::max();
+    return flexloop::bench::runRows(argv[2], mostSteps);
   }
   return flexloop::bench::runTable();
 }

@@ -30,7 +30,7 @@ double cpuSeconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-bool runOnce(const model::Model& model, Measurement& result) {
+bool runOnce(const model::Model& model, int mostSteps, Measurement& result) {
   const model::TimeSettings& settings = *model.time();
   const solve::MachineLoan machine = model.borrowMachine();
   system::State state = model.system().start();
@@ -40,7 +40,7 @@ bool runOnce(const model::Model& model, Measurement& result) {
   solve::TimeStepper stepper(*machine, options, state);
   if (!solve::makeConsistent(*machine, state).ok()) return false;
   stepper.start(state, settings.step);
-  result.steps = static_cast<int>(std::lround(settings.end / settings.step));
+  result.steps = std::min(static_cast<int>(std::lround(settings.end / settings.step)), mostSteps);
   long iterations = 0, factorizations = 0;
   const double begin = cpuSeconds();
   for (int k = 0; k < result.steps; ++k) {
@@ -60,24 +60,24 @@ bool runOnce(const model::Model& model, Measurement& result) {
   return true;
 }
 
-Measurement measureHere(const std::string& modelText, int repeats) {
+Measurement measureHere(const std::string& modelText, int repeats, int mostSteps) {
   openblas_set_num_threads(1);
   const system::Registry registry = api::makeRegistry();
   const model::Model model =
       model::buildModel(language::readModelText(modelText, "benchmark", registry), registry);
   Measurement result;
-  for (int k = 0; k < repeats; ++k) result.ok = runOnce(model, result);
+  for (int k = 0; k < repeats; ++k) result.ok = runOnce(model, mostSteps, result);
   return result;
 }
 
 }  // namespace
 
-Measurement measure(const std::string& modelText, int repeats) {
+Measurement measure(const std::string& modelText, int repeats, int mostSteps) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return {};
   const pid_t child = fork();
   if (child == 0) {
-    const Measurement result = measureHere(modelText, repeats);
+    const Measurement result = measureHere(modelText, repeats, mostSteps);
     const bool written = write(ends[1], &result, sizeof result) == sizeof result;
     _exit(written ? 0 : 1);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <string>
 
 namespace flexloop::bench {
@@ -17,7 +18,9 @@ struct Measurement {
   std::array<double, 3> tip{};  // the model's output `tip` at the end
 };
 
-Measurement measure(const std::string& modelText, int repeats);
+// No more than `mostSteps` steps.
+Measurement measure(const std::string& modelText, int repeats,
+                    int mostSteps = std::numeric_limits<int>::max());
 
 // CPU seconds of numpy's dense 3000×3000 solve on one thread: what peers' times are calibrated by. Not a
 // number if numpy is not there.

@@ -310,12 +310,13 @@ void Assembler::scatterLarge(const SetMap& map, int element, const Weights& w,
   const int* unknowns = map.unknowns.data() + map.firstUnknown[element];
   const int* slots = map.slots.data() + map.firstSlot[element];
   const Tangents& t = map.tangents;
+  Eigen::VectorXd column(n);
   for (int c = 0; c < n; ++c, slots += n) {
     const int u = unknowns[c];
+    if (u < 0) continue;
+    column = w.value[u] * t.K.col(c) + w.rate[u] * t.C.col(c) + w.acceleration[u] * t.M.col(c);
     for (int r = 0; r < n; ++r) {
-      if (slots[r] < 0) continue;
-      values[slots[r]] += w.row[unknowns[r]] * (w.value[u] * t.K(r, c) + w.rate[u] * t.C(r, c) +
-                                                w.acceleration[u] * t.M(r, c));
+      if (slots[r] >= 0) values[slots[r]] += w.row[unknowns[r]] * column[r];
     }
   }
 }

@@ -1,94 +1,108 @@
 #include "mechanics/parts/half_products.hpp"
 
-#include <array>
+#include <algorithm>
+#include <cstring>
 
 namespace flexloop::mechanics {
 
 using Eigen::Index;
-using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 namespace {
 
-using Lanes = Eigen::Array<double, 4, 1>;
-using In = Eigen::Map<const Lanes>;
+using Lanes [[gnu::vector_size(4 * sizeof(double))]] = double;
 
-// A square matrix by columns, and its sign under transposition.
-struct Half {
-  const double* first;
-  Index stride, size;
-  double sign;
-};
-
-// Adds what W columns from j on contribute to the products with V vectors: their block on the diagonal as it is, and what is
-// below it as columns and as rows.
-template <int W, int V>
-void addColumns(const Half& A, Index j, const std::array<const double*, V>& x,
-                const std::array<double*, V>& y) {
-  const double* const column = A.first + j * A.stride;
-  for (int v = 0; v < V; ++v) {
-    for (int c = 0; c < W; ++c) {
-      for (int r = 0; r < W; ++r) y[v][j + r] += column[c * A.stride + j + r] * x[v][j + c];
-    }
-  }
-  Lanes sums[V][W], factors[V][W];
-  for (int v = 0; v < V; ++v) {
-    for (int c = 0; c < W; ++c) {
-      sums[v][c].setZero();
-      factors[v][c].setConstant(x[v][j + c]);
-    }
-  }
-  Index i = j + W;
-  for (; i + 4 <= A.size; i += 4) {
-    Lanes rows[W];
-#pragma GCC unroll 4
-    for (int c = 0; c < W; ++c) rows[c] = In(column + c * A.stride + i);
-#pragma GCC unroll 2
-    for (int v = 0; v < V; ++v) {
-      const Lanes xi = In(x[v] + i);
-      Eigen::Map<Lanes> to(y[v] + i);
-      Lanes total = to;
-#pragma GCC unroll 4
-      for (int c = 0; c < W; ++c) {
-        sums[v][c] += rows[c] * xi;
-        total += rows[c] * factors[v][c];
-      }
-      to = total;
-    }
-  }
-  for (int v = 0; v < V; ++v) {
-    for (int c = 0; c < W; ++c) {
-      const Lanes& s = sums[v][c];
-      double sum = (s[0] + s[1]) + (s[2] + s[3]);
-      for (Index r = i; r < A.size; ++r) {
-        const double entry = column[c * A.stride + r];
-        sum += entry * x[v][r];
-        y[v][r] += entry * x[v][j + c];
-      }
-      y[v][j + c] += A.sign * sum;
-    }
-  }
+Lanes load(const double* from) {
+  Lanes lanes;
+  std::memcpy(&lanes, from, sizeof lanes);
+  return lanes;
 }
 
-template <int V>
-void multiply(const Half& A, const std::array<const double*, V>& x,
-              const std::array<double*, V>& y) {
-  for (int v = 0; v < V; ++v) VectorXd::Map(y[v], A.size).setZero();
-  Index j = 0;
-  for (; j + 4 <= A.size; j += 4) addColumns<4, V>(A, j, x, y);
-  for (; j < A.size; ++j) addColumns<1, V>(A, j, x, y);
+void add(Lanes lanes, double* to) {
+  lanes += load(to);
+  std::memcpy(to, &lanes, sizeof lanes);
+}
+
+Lanes fill(double x) {
+  return Lanes{x, x, x, x};
+}
+
+double sum(Lanes lanes) {
+  return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
 }
 
 }  // namespace
 
-void multiplySymmetric(const MatrixXd& A, const VectorXd& x, Eigen::Ref<VectorXd> y) {
-  multiply<1>({A.data(), A.rows(), A.cols(), 1.0}, {x.data()}, {y.data()});
+HalfMatrix::HalfMatrix(const Eigen::Ref<const Eigen::MatrixXd>& A, Symmetry symmetry)
+    : size_(roundUp(A.rows())), sign_(symmetry == Symmetry::kSkew ? -1.0 : 1.0) {
+  const Index n = A.rows();
+  const auto entry = [&](Index i, Index j) {
+    if (i >= n || j >= n) return 0.0;
+    return i >= j ? A(i, j) : sign_ * A(j, i);
+  };
+  for (Index column = 0; column < size_; column += kLanes) {
+    for (Index row = column; row < size_; row += kLanes) {
+      for (int c = 0; c < kLanes; ++c) {
+        for (int r = 0; r < kLanes; ++r) blocks_.push_back(entry(row + r, column + c));
+      }
+    }
+  }
 }
 
-void multiplySkew(const MatrixXd& A, const VectorXd& x, const VectorXd& u, Eigen::Ref<VectorXd> y,
-                  Eigen::Ref<VectorXd> w) {
-  const double* const first = A.data() + (A.rows() - A.cols());
-  multiply<2>({first, A.rows(), A.cols(), -1.0}, {x.data(), u.data()}, {y.data(), w.data()});
+// Blocks on the diagonal count as columns alone.
+template <int V>
+void HalfMatrix::multiplyAll(const double* const* x, double* const* y) const {
+  for (int v = 0; v < V; ++v) std::fill_n(y[v], size_, 0.0);
+  const double* block = blocks_.data();
+  for (Index j = 0; j < size_; j += kLanes) {
+    Lanes factors[V][kLanes], sums[V][kLanes];
+    for (int v = 0; v < V; ++v) {
+      Lanes own = {};
+      for (int c = 0; c < kLanes; ++c) {
+        factors[v][c] = fill(x[v][j + c]);
+        sums[v][c] = Lanes{};
+        own += load(block + c * kLanes) * factors[v][c];
+      }
+      add(own, y[v] + j);
+    }
+    block += kLanes * kLanes;
+    for (Index i = j + kLanes; i < size_; i += kLanes, block += kLanes * kLanes) {
+      const Lanes a0 = load(block), a1 = load(block + kLanes);
+      const Lanes a2 = load(block + 2 * kLanes), a3 = load(block + 3 * kLanes);
+#pragma GCC unroll 2
+      for (int v = 0; v < V; ++v) {
+        const Lanes xi = load(x[v] + i);
+        sums[v][0] += a0 * xi;
+        sums[v][1] += a1 * xi;
+        sums[v][2] += a2 * xi;
+        sums[v][3] += a3 * xi;
+        add((a0 * factors[v][0] + a1 * factors[v][1]) + (a2 * factors[v][2] + a3 * factors[v][3]),
+            y[v] + i);
+      }
+    }
+    for (int v = 0; v < V; ++v) {
+      for (int c = 0; c < kLanes; ++c) y[v][j + c] += sign_ * sum(sums[v][c]);
+    }
+  }
+}
+
+void HalfMatrix::multiply(const VectorXd& x, Eigen::Ref<VectorXd> y, Workspace& work) const {
+  work.x.head(x.size()) = x;
+  const double* const from[] = {work.x.data()};
+  double* const to[] = {work.y.data()};
+  multiplyAll<1>(from, to);
+  y = work.y.head(y.size());
+}
+
+void HalfMatrix::multiply(const VectorXd& x, const VectorXd& u, Eigen::Ref<VectorXd> y,
+                          Eigen::Ref<VectorXd> w, Workspace& work) const {
+  work.x.head(x.size()) = x;
+  work.u.head(u.size()) = u;
+  const double* const from[] = {work.x.data(), work.u.data()};
+  double* const to[] = {work.y.data(), work.w.data()};
+  multiplyAll<2>(from, to);
+  y = work.y.head(y.size());
+  w = work.w.head(w.size());
 }
 
 }  // namespace flexloop::mechanics

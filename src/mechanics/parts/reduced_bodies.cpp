@@ -62,7 +62,7 @@ system::UnknownIndex ReducedBodies::scalar(int element, int k) const {
 
 // (31.6) to (31.11): r_F and r_z with all that they are made of.
 void ReducedBodies::evaluate(const Motion& motion, const Environment& environment,
-                             const Element& element, Workspace& w) const {
+                             const Element& element, bool forTangents, Workspace& w) const {
   const ReducedMatrices& m = *element.matrices;
   gatherPart(motion, element.place, m.arms, w.part);
   const auto& [first, relative, z, dz, ddz] = w.part;
@@ -76,7 +76,7 @@ void ReducedBodies::evaluate(const Motion& motion, const Environment& environmen
   m.K.addProduct(z, w.forces);
   if (m.hasDamping) m.D.addProduct(dz, w.forces);
   w.forces += w.momentumRate.tail(m.coordinates);
-  addRotatingForces(m, first.twist, first.twistRate, z, dz, ddz, w.products, w.forces);
+  addRotatingForces(m, first.twist, first.twistRate, z, dz, ddz, forTangents, w.products, w.forces);
 
   // Momenta of the frame.
   w.momentum.noalias() = m.rigidM * w.y;
@@ -108,7 +108,7 @@ void ReducedBodies::evaluate(const Motion& motion, const Environment& environmen
 void ReducedBodies::stiffen(const ReducedMatrices& m, Workspace& w) {
   w.meanRotation.noalias() = m.meanRotation * w.y;
   w.meanRotationRate.noalias() = m.meanRotation * w.dy;
-  w.stiffening = addStiffening(m, w.meanRotation, w.part.z, w.part.dz, w.products.column, w.forces);
+  w.stiffening = addStiffening(m, w.meanRotation, w.part.z, w.part.dz, w.products, w.forces);
   const Vec3<double> kappa = w.stiffening.zKz * w.meanRotation;
   const Vec3<double> kappaRate =
       w.stiffening.zKz * w.meanRotationRate + 2.0 * (w.stiffening.dzKz * w.meanRotation);
@@ -131,7 +131,7 @@ void ReducedBodies::addResidual(const Motion& motion, const Environment& environ
                                 system::ResidualSums& sums) const {
   for (const auto& element : elements_) {
     Loan work(*element);
-    evaluate(motion, environment, *element, *work);
+    evaluate(motion, environment, *element, false, *work);
     const PartPlace& place = element->place;
     const int others = static_cast<int>(place.nodes.size()) - 1;
     Vec6<double> first = work->frameForce;
@@ -152,7 +152,7 @@ void ReducedBodies::calcResidual(const Motion& motion, const Environment& enviro
                                  VectorXd& local) const {
   const Element& e = *elements_[element];
   Loan work(e);
-  evaluate(motion, environment, e, *work);
+  evaluate(motion, environment, e, false, *work);
   const int others = nodes(element) - 1, modes = scalars(element);
   local.resize(e.place.freedoms());
   local.head<6>() = work->frameForce;

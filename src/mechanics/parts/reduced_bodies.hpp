@@ -80,7 +80,7 @@ class ReducedBodies final : public system::ElementSet, public system::StoredEner
   static void stiffen(const ReducedMatrices& matrices, Workspace& work);
   static void damp(const ReducedMatrices& matrices, Workspace& work);
   void evaluate(const system::Motion& motion, const system::Environment& environment,
-                const Element& element, Workspace& work) const;
+                const Element& element, bool forTangents, Workspace& work) const;
 
   std::vector<std::unique_ptr<Element>> elements_;
 };

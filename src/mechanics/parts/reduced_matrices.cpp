@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "linalg/dense/eigenvalues.hpp"
-#include "mechanics/parts/half_products.hpp"
 
 namespace flexloop::mechanics {
 
@@ -56,6 +55,18 @@ math::Mat6<double> invertMass(const math::Mat6<double>& mass) {
   return inverse;
 }
 
+// By axis, whether what turns about it is more than the last digit of what turns about the others, a hundred terms added up.
+std::array<bool, 3> findTurningAxes(const Vec3<double>& omega, const Vec3<double>& omegaRate) {
+  constexpr double kNothing = 1e-18;
+  const double most = kNothing * omega.cwiseAbs().maxCoeff();
+  const double mostRate = kNothing * omegaRate.cwiseAbs().maxCoeff();
+  std::array<bool, 3> turns{};
+  for (int a = 0; a < 3; ++a) {
+    turns[a] = std::abs(omega[a]) > most || std::abs(omegaRate[a]) > mostRate;
+  }
+  return turns;
+}
+
 }  // namespace
 
 ReducedMatrices::ReducedMatrices(const ReducedModel& model, double massDamping_)
@@ -75,12 +86,14 @@ ReducedMatrices::ReducedMatrices(const ReducedModel& model, double massDamping_)
   const MatrixXd rigid = makeRigidField();
   for (int a = 0; a < 3; ++a) G[a] = model.G[a].rightCols(n);
   isSkew = makeSkew(mass_.diagonal().tail(n), G);
+  for (int a = 0; isSkew && a < 3; ++a) halfG[a] = HalfMatrix(G[a].bottomRows(n), Symmetry::kSkew);
   rigidG.resize(18, n);
   for (int a = 0; a < 3; ++a) rigidG.middleRows<6>(6 * a) = rigid.transpose() * G[a];
   for (int p = 0; p < 6; ++p) {
     const auto [a, b] = kAxisPairs[p];
     const MatrixXd Q = 0.5 * (model.Q[a][b] + model.Q[b][a]).bottomRightCorner(n, n);
     S[p] = makeSymmetric(Q);
+    halfS[p] = HalfMatrix(S[p], Symmetry::kSymmetric);
   }
   rigidM = rigid.transpose() * mass_;
   rigidMass = rigidM * rigid;
@@ -93,6 +106,7 @@ ReducedMatrices::ReducedMatrices(const ReducedModel& model, double massDamping_)
     const auto [a, b] = kAxisPairs[p];
     const MatrixXd both = 0.5 * (model.Kg[a][b] + model.Kg[b][a]).bottomRightCorner(n, n);
     Kg[p] = makeSymmetric(both);
+    halfKg[p] = HalfMatrix(Kg[p], Symmetry::kSymmetric);
   }
   meanRotation = (invertMass(rigidMass) * rigidM).bottomRows(3);
 }
@@ -128,16 +142,20 @@ Vec6<double> ReducedMatrices::calcResultant(const VectorXd& f) const {
 
 void addRotatingForces(const ReducedMatrices& m, const Vec6<double>& twist,
                        const Vec6<double>& twistRate, const VectorXd& z, const VectorXd& dz,
-                       const VectorXd& ddz, RotatingProducts& p, VectorXd& forces) {
+                       const VectorXd& ddz, bool withAll, RotatingProducts& p, VectorXd& forces) {
   const Vec3<double> omega = twist.tail<3>(), omegaRate = twistRate.tail<3>();
+  p.turns = findTurningAxes(omega, omegaRate);
   const Eigen::Matrix<double, 18, 1> rigidZ = m.rigidG * z, rigidDz = m.rigidG * dz;
   Eigen::Matrix<double, 18, 1> turning;  // ωₐ v
   p.rigidMomentum.setZero();
   p.rigidForce.setZero();
   for (int a = 0; a < 3; ++a) {
     auto Gz = p.Gz.col(a), Gdz = p.Gdz.col(a);
-    if (m.isSkew) {
-      multiplySkew(m.G[a], z, dz, Gz, Gdz);
+    if (m.isSkew && !withAll && !p.turns[a]) {
+      m.halfG[a].multiply(z, Gz, p.half);
+      Gdz.setZero();
+    } else if (m.isSkew) {
+      m.halfG[a].multiply(z, dz, Gz, Gdz, p.half);
       forces += omegaRate[a] * Gz + (2.0 * omega[a]) * Gdz;
     } else {
       const auto G = m.G[a].bottomRows(m.coordinates);
@@ -156,13 +174,12 @@ void addRotatingForces(const ReducedMatrices& m, const Vec6<double>& twist,
   }
   forces.noalias() -= m.rigidG.transpose() * turning;
 
-  const auto turns = [&](int a) { return omega[a] != 0.0 || omegaRate[a] != 0.0; };
   for (int k = 0; k < 6; ++k) {
     const auto [a, b] = kAxisPairs[k];
     p.zSz[k] = p.dzSz[k] = 0.0;
     // Every use has a factor ω or ω' of one of the axes.
-    if (!turns(a) && !turns(b)) continue;
-    multiplySymmetric(m.S[k], z, p.column);
+    if (!p.turns[a] && !p.turns[b]) continue;
+    m.halfS[k].multiply(z, p.column, p.half);
     forces -= ((a == b ? 1.0 : 2.0) * omega[a] * omega[b]) * p.column;
     p.zSz[k] = z.dot(p.column);
     p.dzSz[k] = dz.dot(p.column);
@@ -170,12 +187,13 @@ void addRotatingForces(const ReducedMatrices& m, const Vec6<double>& twist,
 }
 
 StiffeningProducts addStiffening(const ReducedMatrices& matrices, const Vec3<double>& meanRotation,
-                                 const VectorXd& z, const VectorXd& dz, VectorXd& column,
+                                 const VectorXd& z, const VectorXd& dz, RotatingProducts& work,
                                  VectorXd& forces) {
+  VectorXd& column = work.column;
   StiffeningProducts products;
   for (int p = 0; p < 6; ++p) {
     const auto [a, b] = kAxisPairs[p];
-    multiplySymmetric(matrices.Kg[p], z, column);
+    matrices.halfKg[p].multiply(z, column, work.half);
     forces += ((a == b ? 1.0 : 2.0) * meanRotation[a] * meanRotation[b]) * column;
     products.zKz(a, b) = products.zKz(b, a) = z.dot(column);
     products.dzKz(a, b) = products.dzKz(b, a) = dz.dot(column);

@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 
 #include "math/se3.hpp"
+#include "mechanics/parts/half_products.hpp"
 #include "mechanics/parts/reduced_model.hpp"
 #include "mechanics/parts/split_matrix.hpp"
 
@@ -32,9 +33,12 @@ struct ReducedMatrices {
   std::array<Eigen::MatrixXd, 3> G;  // N × n_z
   bool isSkew;                       // the rows of z in all G: Gₐ = −Gₐᵀ
   std::array<Eigen::MatrixXd, 6> S;  // ½(Q_ab + Q_ba), n_z × n_z
+  std::array<HalfMatrix, 3> halfG;   // those rows, where they are skew
+  std::array<HalfMatrix, 6> halfS;
   bool hasDamping, hasStiffening;
   std::array<Eigen::MatrixXd, 6> Kg;  // n_z × n_z, where there is stiffening
-  Eigen::MatrixXd meanRotation;       // W of (31.5), 3 × N, likewise
+  std::array<HalfMatrix, 6> halfKg;
+  Eigen::MatrixXd meanRotation;  // W of (31.5), 3 × N, likewise
 
   math::Mat6<double> rigidMass;  // R_bᵀ M R_b
   Eigen::MatrixXd rigidM;        // R_bᵀ M, 6 × N
@@ -58,18 +62,24 @@ struct ReducedMatrices {
 // What rotation adds, with Gω = Σ ωₐ Gₐ and Sω = Σ ωₐ ω_b S_ab: the products of (31.7), and the columns that forces and tangents
 // consist of.
 struct RotatingProducts {
+  std::array<bool, 3> turns{};                       // by axis
   math::Vec3<double> yGz, yGdz, dyGz;                // yᵀGₐz, yᵀGₐz', y'ᵀGₐz
   std::array<double, 6> zSz, dzSz;                   // zᵀS_ab z, z'ᵀS_ab z
   math::Vec6<double> rigidMomentum, rigidForce;      // R_bᵀ Gω z, R_bᵀ (Gω' z + Gω z')
   Eigen::Matrix<double, Eigen::Dynamic, 3> Gz, Gdz;  // Gₐ z, Gₐ z', n_z × 3
   Eigen::VectorXd column;                            // workspace, n_z
+  HalfMatrix::Workspace half;                        // likewise
+
+  explicit RotatingProducts(Eigen::Index coordinates)
+      : Gz(coordinates, 3), Gdz(coordinates, 3), column(coordinates), half(coordinates) {}
 };
 
 // Adds Gω' z + Gω z' − Gωᵀ y − Sω z to `forces` (n_z), with the twist of the first node and its rate. All matrices are read
-// once, those that are symmetric or skew by half.
+// once, those that are symmetric or skew by half. Gₐ z' of axes about which nothing turns is zero in the products unless
+// `withAll`, as tangents need them.
 void addRotatingForces(const ReducedMatrices& matrices, const math::Vec6<double>& twist,
                        const math::Vec6<double>& twistRate, const Eigen::VectorXd& z,
-                       const Eigen::VectorXd& dz, const Eigen::VectorXd& ddz,
+                       const Eigen::VectorXd& dz, const Eigen::VectorXd& ddz, bool withAll,
                        RotatingProducts& products, Eigen::VectorXd& forces);
 
 // What stiffening adds: zᵀK^g_ab z and z'ᵀK^g_ab z.
@@ -77,10 +87,10 @@ struct StiffeningProducts {
   math::Mat3<double> zKz, dzKz;
 };
 
-// Adds Σ ω̄ₐ ω̄_b K^g_ab z to `forces`, with the mean rotation ω̄. `column` is a workspace of n_z.
+// Adds Σ ω̄ₐ ω̄_b K^g_ab z to `forces`, with the mean rotation ω̄. The products are a workspace.
 StiffeningProducts addStiffening(const ReducedMatrices& matrices,
                                  const math::Vec3<double>& meanRotation, const Eigen::VectorXd& z,
-                                 const Eigen::VectorXd& dz, Eigen::VectorXd& column,
+                                 const Eigen::VectorXd& dz, RotatingProducts& work,
                                  Eigen::VectorXd& forces);
 
 }  // namespace flexloop::mechanics

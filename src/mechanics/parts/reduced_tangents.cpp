@@ -2,7 +2,6 @@
 // axes of the part, then the change to the freedoms of the nodes.
 #include <optional>
 
-#include "mechanics/parts/half_products.hpp"
 #include "mechanics/parts/reduced_workspace.hpp"
 #include "mechanics/parts/relative_maps.hpp"
 
@@ -31,7 +30,7 @@ struct TangentProducts {
       omegaRateSz;  // Σ_b ω_b S_ab z, Σ_b ω_b S_ab z', Σ_b ω_b' S_ab z, n_z × 3
   Mat3<double> zSz, dzSz;
 
-  TangentProducts(const ReducedMatrices& m, const PartMotion<double>& part, const Columns& Gdz)
+  TangentProducts(const ReducedMatrices& m, const PartMotion<double>& part, RotatingProducts& work)
       : column_(m.coordinates), rateColumn_(m.coordinates) {
     const Vec6<double>&v = part.first.twist, &dv = part.first.twistRate;
     rigidGomega.setZero(6, m.coordinates);
@@ -45,20 +44,21 @@ struct TangentProducts {
       rigidGdz.col(a).noalias() = rigidG * part.dz;
       rigidGomega += v[3 + a] * rigidG;
       rigidGomegaRate += dv[3 + a] * rigidG;
-      addTransposed(m, part, Gdz, a);
+      addTransposed(m, part, a, work);
       Gy.col(a).noalias() += rigidG.transpose() * v;
       Gdy.col(a).noalias() += rigidG.transpose() * dv;
     }
-    for (int p = 0; p < 6; ++p) addPair(m, part, p);
+    for (int p = 0; p < 6; ++p) addPair(m, part, p, work);
   }
 
  private:
-  void addTransposed(const ReducedMatrices& m, const PartMotion<double>& part, const Columns& Gdz,
-                     int a) {
+  void addTransposed(const ReducedMatrices& m, const PartMotion<double>& part, int a,
+                     RotatingProducts& work) {
     const auto G = m.G[a].bottomRows(m.coordinates);
     if (m.isSkew) {
-      Gy.col(a) = -Gdz.col(a);
-      Gdy.col(a).noalias() -= G * part.ddz;
+      Gy.col(a) = -work.Gdz.col(a);
+      m.halfG[a].multiply(part.ddz, column_, work.half);
+      Gdy.col(a) -= column_;
     } else {
       Gy.col(a).noalias() = G.transpose() * part.dz;
       Gdy.col(a).noalias() = G.transpose() * part.ddz;
@@ -66,14 +66,13 @@ struct TangentProducts {
   }
 
   // Every use has a factor ω or ω' of one of the axes.
-  void addPair(const ReducedMatrices& m, const PartMotion<double>& part, int p) {
+  void addPair(const ReducedMatrices& m, const PartMotion<double>& part, int p,
+               RotatingProducts& work) {
     const Vec3<double> omega = part.first.twist.tail<3>();
     const Vec3<double> omegaRate = part.first.twistRate.tail<3>();
-    const auto turns = [&](int axis) { return omega[axis] != 0.0 || omegaRate[axis] != 0.0; };
     const auto [a, b] = kAxisPairs[p];
-    if (!turns(a) && !turns(b)) return;
-    multiplySymmetric(m.S[p], part.z, column_);
-    multiplySymmetric(m.S[p], part.dz, rateColumn_);
+    if (!work.turns[a] && !work.turns[b]) return;
+    m.halfS[p].multiply(part.z, part.dz, column_, rateColumn_, work.half);
     zSz(a, b) = zSz(b, a) = part.z.dot(column_);
     dzSz(a, b) = dzSz(b, a) = part.dz.dot(column_);
     const auto add = [&](int to, int from) {
@@ -189,7 +188,7 @@ class LocalTangents {
     auto C_zz = t.C.bottomRightCorner(n_, n_);
     C_zz = m_.D.dense();
     for (int a = 0; a < 3; ++a) {
-      if (omega(a) == 0.0) continue;
+      if (!products_.turns[a]) continue;
       const auto G = m_.G[a].bottomRows(n_);
       C_zz += (m_.isSkew ? 2.0 : 1.0) * omega(a) * G;
       if (!m_.isSkew) C_zz -= omega(a) * G.transpose();
@@ -228,12 +227,12 @@ class LocalTangents {
     auto K_zz = t.K.bottomRightCorner(n_, n_);
     K_zz = m_.K.dense();
     for (int a = 0; a < 3; ++a) {
-      if (omegaRate(a) != 0.0) K_zz += omegaRate(a) * m_.G[a].bottomRows(n_);
+      if (products_.turns[a]) K_zz += omegaRate(a) * m_.G[a].bottomRows(n_);
     }
     for (int p = 0; p < 6; ++p) {
       const auto [a, b] = kAxisPairs[p];
-      const double factor = (a == b ? 1.0 : 2.0) * omega(a) * omega(b);
-      if (factor != 0.0) K_zz -= factor * m_.S[p];
+      if (!products_.turns[a] || !products_.turns[b]) continue;
+      K_zz -= ((a == b ? 1.0 : 2.0) * omega(a) * omega(b)) * m_.S[p];
     }
   }
 
@@ -300,10 +299,10 @@ void ReducedBodies::calcTangents(const Motion& motion, const Environment& enviro
   const Element& e = *elements_[element];
   const ReducedMatrices& m = *e.matrices;
   Loan work(e);
-  evaluate(motion, environment, e, *work);
+  evaluate(motion, environment, e, true, *work);
   const int size = e.place.freedoms(), n = m.coordinates;
   for (MatrixXd* X : {&t.K, &t.C, &t.M}) X->resize(size, size);
-  const TangentProducts products(m, work->part, work->products.Gdz);
+  const TangentProducts products(m, work->part, work->products);
   LocalTangents local(m, work->part, work->products, products);
   if (m.hasStiffening) {
     local.setStiffening(work->stiffening, work->meanRotation, work->meanRotationRate);

@@ -30,11 +30,8 @@ struct ReducedBodies::Workspace {
         dy(matrices.velocities()),
         momentumRate(matrices.velocities()),
         momenta(matrices.massDamping > 0.0 ? matrices.velocities() : 0),
-        forces(matrices.coordinates) {
-    products.Gz.resize(matrices.coordinates, 3);
-    products.Gdz.resize(matrices.coordinates, 3);
-    products.column.resize(matrices.coordinates);
-  }
+        forces(matrices.coordinates),
+        products(matrices.coordinates) {}
 };
 
 struct ReducedBodies::Element {

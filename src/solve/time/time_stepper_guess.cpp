@@ -183,7 +183,7 @@ bool TimeStepper::isShiftExpected() const {
 // Positions err by C h P v'' normal to the constraints (9.10), in this step about as much as in the last ones. Closed
 // before the first iteration, it leaves nothing open in the velocities that later ones would have to close.
 bool TimeStepper::expectShift(const State& from, StepReport& report) {
-  forgetShift();
+  if (isIndex2()) forgetShift();
   if (!isShiftExpected()) return true;
   if (!factors_->isValid) {
     calcTrialResidual();

@@ -17,8 +17,9 @@ namespace {
 
 // A step whose iteration contracts slower than this gets new tangents in its middle.
 constexpr double kSlowContraction = 0.6;
-// So does one whose tangents are those of an earlier step, if it would take more iterations than this.
-constexpr double kMostOldIterations = 8.0;
+// So does one whose tangents are those of an earlier step, if it would take more further iterations than new tangents take in
+// time: one for so many entries in a column of the matrix, within these bounds.
+constexpr double kEntriesByIteration = 3.0, kLeastOldIterations = 4.0, kMostOldIterations = 8.0;
 // A shift of positions, in units of the tolerance, that may wait for the next step.
 constexpr double kSmallClosing = 0.01;
 // With new tangents in each of them: corrections that lead back and forth do not end by themselves.
@@ -33,6 +34,17 @@ constexpr int kMostShortenings = 10;
 // Iterations until a correction as large as this, in units of the tolerance, has become small enough.
 double countMissing(double norm, double rate) {
   return std::log(norm * rate / (1.0 - rate)) / -std::log(rate);
+}
+
+double countWorthwhile(const linalg::SparseMatrix& matrix) {
+  const double entries =
+      static_cast<double>(matrix.nonZeros()) / static_cast<double>(matrix.cols());
+  return std::clamp(entries / kEntriesByIteration, kLeastOldIterations, kMostOldIterations);
+}
+
+// As allFinite, without a branch for every number.
+bool areNumbers(const Eigen::VectorXd& x) {
+  return (0.0 * x).sum() == 0.0;
 }
 
 }  // namespace
@@ -206,7 +218,7 @@ bool TimeStepper::shorten(const State& from) {
 // The first try beside the extrapolated one is that nothing changes; later ones lie on the way back. What was undefined
 // stays in the report: an iteration that ends beside it, out of its reach, has failed because of it.
 bool TimeStepper::returnToDomain(const State& from, StepReport& report) {
-  if (residual_.allFinite()) {
+  if (areNumbers(residual_)) {
     report.failure.reset();
     return true;
   }
@@ -396,8 +408,8 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     lastShift_.swap(shift_);
     const double curved =
         previousCurved > 0.0 ? std::min(parts.curved / previousCurved, rate) : rate;
-    const bool isSlow =
-        curved > kSlowContraction || (!fresh && countMissing(norm, rate) > kMostOldIterations);
+    const bool isSlow = curved > kSlowContraction ||
+                        (!fresh && countMissing(norm, rate) > countWorthwhile(matrix_));
     if (previousNorm > 0.0 && isSlow && !isSmall) {
       if (fresh && curved > 2.0) {
         report.failure = base::numericalFailure("the iteration does not converge at " +

@@ -302,12 +302,10 @@ double TimeStepper::calcOtherWeight(int u, double size, double known) const {
 bool TimeStepper::raiseSizes() {
   hasBegun_ = false;
   if (others_.empty()) return false;
-  const auto reached = (trial_.value + weights_.value.cwiseProduct(delta_)).cwiseAbs();
-  if (!((reached - (1.0 + kSameSize) * size_).maxCoeff() > 0.0)) return false;
   bool hasGrown = false;
   for (const int u : others_) {
-    const double size = reached[u];
-    if (size <= (1.0 + kSameSize) * size_[u]) continue;
+    const double size = std::abs(trial_.value[u] + weights_.value[u] * delta_[u]);
+    if (!(size > (1.0 + kSameSize) * size_[u])) continue;
     if (size > kMuchLarger * size_[u]) {
       hasGrown = true;
       const bool wasNone = options_.tolerance * size_[u] <= digits_[u];
