@@ -185,7 +185,7 @@ MatrixXd calcModalTerms(const control::LpvModel& model, double at) {
 }
 
 // g_ik = <φ_i, ∂φ_k/∂l> at fixed matter, from the jumps of the transcendental shapes at the clamp.
-TEST_F(LpvRates, AreTheConvectiveTermsOfADrawnBeam) {
+TEST_F(LpvRates, SlowConvectiveTermsOfADrawnBeam) {
   make(test::inProject("models/pick_and_place/model.yaml"), fineBeam(), "gripper.lpv");
   const auto read = control::readLpv(folder_.file("gripper.lpv"));
   ASSERT_TRUE(read);
@@ -247,7 +247,7 @@ MatrixXd calcTravellingTerms(double p) {
          (0.5 * kDensity * (up - down) / (2.0 * kStep) + kLoad * sinesAt(p) * load);
 }
 
-TEST_F(LpvRates, ALoadTravelsAndItsBeamStays) {
+TEST_F(LpvRates, SlowLoadTravelsAndItsBeamStays) {
   folder_.write("beam.yaml", R"(flexloop: 1
 parameters: {p: 0.4}
 sections: {bar: {type: stiffness, EA: 1e8, GAy: 1e9, GAz: 1e9, GJ: 500, EIy: 500, EIz: 500, rhoA: 3, rhoJ: [1e-8, 1e-8, 1e-8]}}
