@@ -93,6 +93,21 @@ class AccelerationDrift {
     return std::min(std::sqrt(stiffness / std::abs(inertia)), stiffness / std::abs(slope));
   }
 
+  // Of a machine without a root but zero: the rate of its largest angular acceleration, unless that is rounding of the forces of a
+  // free fall.
+  double calcOfZero() const {
+    constexpr double kRounding = 1e-6;
+    double ofTurning = 0.0, ofAll = 0.0, largest = 0.0;
+    for (int u = 0; u < accelerations_.size(); ++u) {
+      const double power = std::abs(accelerations_[u] * forces_[u]);
+      ofAll += power;
+      if (system_.kinds()[u] != Kind::kMotion || !system_.isRotation({u})) continue;
+      ofTurning += power;
+      largest = std::max(largest, std::abs(accelerations_[u]));
+    }
+    return ofTurning > kRounding * ofAll ? std::sqrt(largest) : 0.0;
+  }
+
   // How long it takes the machine to change its velocities by a share of them.
   double findTime(const State& state) const {
     Eigen::VectorXd rate = state.rate;
@@ -190,6 +205,10 @@ std::vector<double> calcDrifts(const model::Model& model, const State& state,
     const double drift = acceleration.calc(linear, pairs[k]);
     if (std::isfinite(drift)) drifts[k] = drift;
   }
+  if (!std::isfinite(findSlowest(pairs))) {
+    std::fill(drifts.begin(), drifts.end(), acceleration.calcOfZero());
+    return drifts;
+  }
   const double time = acceleration.findTime(state);
   const bool isSteady = linear.turning.isSteady && kStep / time < kStep * findSlowest(pairs);
   if (!areOfPencil || isSteady) return drifts;
@@ -202,9 +221,12 @@ std::string describeDrifts(const std::vector<Eigenpair>& pairs, const std::vecto
   const double slowest = findSlowest(pairs);
   double worst = 0.0;
   for (std::size_t k = 0; k < drifts.size(); ++k) {
-    if (pairs[k].value != 0.0) worst = std::max(worst, drifts[k] / std::abs(pairs[k].value));
+    const double size = std::isfinite(slowest) ? slowest : 0.0;
+    if (drifts[k] > 0.0) {
+      worst = std::max(worst, drifts[k] / std::max(std::abs(pairs[k].value), size));
+    }
   }
-  if (!std::isfinite(slowest) || !(worst > kFar)) return "";
+  if (!(worst > kFar)) return "";
   return base::formatText(
       "the machine accelerates at this state: its own motion moves roots by %s their size while "
       "they act, so these are those of the instant\n  hint: `--about equilibrium` and `--about "

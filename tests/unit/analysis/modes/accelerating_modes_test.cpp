@@ -76,7 +76,7 @@ TEST(AcceleratingModes, DoNotDependOnThePlacesOfNodes) {
 // Within the time of its mode it turns far, or hardly at all, in any units.
 TEST(AcceleratingModes, AreSaidToBeThoseOfAnInstant) {
   for (const double unit : {1e-9, 1.0, 1e9}) {
-    for (const double angle : {0.05, 0.7}) {
+    for (const double angle : {0.05, 0.7, 0.5 * M_PI}) {
       const auto number = [&](double x) {
         char text[40];
         std::snprintf(text, sizeof text, "%.17g", x * unit);
