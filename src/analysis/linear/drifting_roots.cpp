@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text_format.hpp"
+#include "linalg/dense/dense_lu.hpp"
 #include "linalg/roots/pencil_scaling.hpp"
 #include "linalg/roots/root_refinement.hpp"
 #include "solve/consistent_accelerations.hpp"
@@ -93,19 +94,28 @@ class AccelerationDrift {
     return std::min(std::sqrt(stiffness / std::abs(inertia)), stiffness / std::abs(slope));
   }
 
-  // Of a machine without a root but zero: the rate of its largest angular acceleration, unless that is rounding of the forces of a
-  // free fall.
-  double calcOfZero() const {
-    constexpr double kRounding = 1e-6;
-    double ofTurning = 0.0, ofAll = 0.0, largest = 0.0;
-    for (int u = 0; u < accelerations_.size(); ++u) {
-      const double power = std::abs(accelerations_[u] * forces_[u]);
-      ofAll += power;
-      if (system_.kinds()[u] != Kind::kMotion || !system_.isRotation({u})) continue;
-      ofTurning += power;
-      largest = std::max(largest, std::abs(accelerations_[u]));
+  // Of a machine without a root but zero: the rate of the largest angular acceleration a that its motions z share, (Zᵀ M Z) η = Zᵀ p.
+  // A free fall has none but rounding.
+  double calcOfZero(const LinearModel& linear, const std::vector<Eigenpair>& pairs) const {
+    constexpr double kRounding = 1e-9;
+    Eigen::MatrixXd Z(accelerations_.size(), std::ssize(pairs));
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      const Eigen::VectorXd z = motionsOf(system_, linear.expansion * pairs[k].vector).real();
+      Z.col(static_cast<Eigen::Index>(k)) = z / std::sqrt(z.dot((tangents_.M * z).eval()));
     }
-    return ofTurning > kRounding * ofAll ? std::sqrt(largest) : 0.0;
+    if (!Z.allFinite()) return 0.0;  // an idle integral
+    const Eigen::MatrixXd masses = Z.transpose() * (tangents_.M * Z);
+    const Eigen::VectorXd shares =
+        linalg::DenseLu<double>(masses).solve(Eigen::MatrixXd(Z.transpose() * forces_));
+    const Eigen::VectorXd sum = Z * shares;
+    double largest = 0.0, terms = 0.0;
+    for (int u = 0; u < sum.size(); ++u) {
+      if (system_.kinds()[u] != Kind::kMotion || !system_.isRotation({u})) continue;
+      largest = std::max(largest, std::abs(sum[u]));
+      terms = std::max(terms, Z.row(u).cwiseAbs().maxCoeff() * shares.cwiseAbs().maxCoeff());
+    }
+    if (!(largest > kRounding * terms)) return 0.0;
+    return std::isfinite(largest) ? std::sqrt(largest) : 0.0;
   }
 
   // How long it takes the machine to change its velocities by a share of them.
@@ -206,7 +216,7 @@ std::vector<double> calcDrifts(const model::Model& model, const State& state,
     if (std::isfinite(drift)) drifts[k] = drift;
   }
   if (!std::isfinite(findSlowest(pairs))) {
-    std::fill(drifts.begin(), drifts.end(), acceleration.calcOfZero());
+    std::fill(drifts.begin(), drifts.end(), acceleration.calcOfZero(linear, pairs));
     return drifts;
   }
   const double time = acceleration.findTime(state);
