@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text_format.hpp"
+#include "linalg/dense/dense_lu.hpp"
 #include "linalg/roots/pencil_scaling.hpp"
 #include "linalg/roots/root_refinement.hpp"
 #include "solve/consistent_accelerations.hpp"
@@ -91,6 +92,30 @@ class AccelerationDrift {
     const std::complex<double> inertia = z.dot((tangents_.M * z).eval());
     const std::complex<double> slope = z.dot((tangents_.C * z).eval()) + 2.0 * pair.value * inertia;
     return std::min(std::sqrt(stiffness / std::abs(inertia)), stiffness / std::abs(slope));
+  }
+
+  // Of a machine without a root but zero: the rate of the largest angular acceleration a that its motions z share, (Zᵀ M Z) η = Zᵀ p.
+  // A free fall has none but rounding.
+  double calcOfZero(const LinearModel& linear, const std::vector<Eigenpair>& pairs) const {
+    constexpr double kRounding = 1e-9;
+    Eigen::MatrixXd Z(accelerations_.size(), std::ssize(pairs));
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      const Eigen::VectorXd z = motionsOf(system_, linear.expansion * pairs[k].vector).real();
+      Z.col(static_cast<Eigen::Index>(k)) = z / std::sqrt(z.dot((tangents_.M * z).eval()));
+    }
+    if (!Z.allFinite()) return 0.0;  // an idle integral
+    const Eigen::MatrixXd masses = Z.transpose() * (tangents_.M * Z);
+    const Eigen::VectorXd shares =
+        linalg::DenseLu<double>(masses).solve(Eigen::MatrixXd(Z.transpose() * forces_));
+    const Eigen::VectorXd sum = Z * shares;
+    double largest = 0.0, terms = 0.0;
+    for (int u = 0; u < sum.size(); ++u) {
+      if (system_.kinds()[u] != Kind::kMotion || !system_.isRotation({u})) continue;
+      largest = std::max(largest, std::abs(sum[u]));
+      terms = std::max(terms, Z.row(u).cwiseAbs().maxCoeff() * shares.cwiseAbs().maxCoeff());
+    }
+    if (!(largest > kRounding * terms)) return 0.0;
+    return std::isfinite(largest) ? std::sqrt(largest) : 0.0;
   }
 
   // How long it takes the machine to change its velocities by a share of them.
@@ -190,6 +215,10 @@ std::vector<double> calcDrifts(const model::Model& model, const State& state,
     const double drift = acceleration.calc(linear, pairs[k]);
     if (std::isfinite(drift)) drifts[k] = drift;
   }
+  if (!std::isfinite(findSlowest(pairs))) {
+    std::fill(drifts.begin(), drifts.end(), acceleration.calcOfZero(linear, pairs));
+    return drifts;
+  }
   const double time = acceleration.findTime(state);
   const bool isSteady = linear.turning.isSteady && kStep / time < kStep * findSlowest(pairs);
   if (!areOfPencil || isSteady) return drifts;
@@ -202,9 +231,12 @@ std::string describeDrifts(const std::vector<Eigenpair>& pairs, const std::vecto
   const double slowest = findSlowest(pairs);
   double worst = 0.0;
   for (std::size_t k = 0; k < drifts.size(); ++k) {
-    if (pairs[k].value != 0.0) worst = std::max(worst, drifts[k] / std::abs(pairs[k].value));
+    const double size = std::isfinite(slowest) ? slowest : 0.0;
+    if (drifts[k] > 0.0) {
+      worst = std::max(worst, drifts[k] / std::max(std::abs(pairs[k].value), size));
+    }
   }
-  if (!std::isfinite(slowest) || !(worst > kFar)) return "";
+  if (!(worst > kFar)) return "";
   return base::formatText(
       "the machine accelerates at this state: its own motion moves roots by %s their size while "
       "they act, so these are those of the instant\n  hint: `--about equilibrium` and `--about "

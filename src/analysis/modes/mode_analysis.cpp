@@ -109,10 +109,9 @@ void doubtDrifting(const std::vector<double>& drifts, std::vector<Eigenpair>& pa
                    ModeResult& result) {
   constexpr double kUncertainties = 16.0;  // as in isGrowing
   for (std::size_t k = 0; k < pairs.size(); ++k) {
-    if (drifts[k] == 0.0) continue;
-    const bool grew = isGrowing(pairs[k]);
+    if (!isGrowing(pairs[k])) continue;
     pairs[k].uncertainty = std::max(pairs[k].uncertainty, drifts[k] / kUncertainties);
-    if (!grew || isGrowing(pairs[k])) continue;
+    if (isGrowing(pairs[k])) continue;
     --result.verdict.growing;
     ++result.verdict.doubtful;
     result.verdict.isCertain = false;
@@ -161,10 +160,11 @@ void noteOverdamped(const ModeOptions& options, ModeResult& result) {
   const bool areAll = result.isComplete && listed >= result.total;
   if (areAll || listed < options.count || decaying < (options.count + 1) / 2) return;
   char text[200];
-  std::snprintf(text, sizeof text,
-                "%d of %d modes decay without oscillation; use `--near` or a larger `--count` to look "
-                "for others that oscillate",
-                static_cast<int>(decaying), listed);
+  std::snprintf(
+      text, sizeof text,
+      "%d of %d modes decay without oscillation; use `--near` or a larger `--count` to look "
+      "for others that oscillate",
+      static_cast<int>(decaying), listed);
   result.notes.emplace_back(text);
 }
 

@@ -76,7 +76,7 @@ TEST(AcceleratingModes, DoNotDependOnThePlacesOfNodes) {
 // Within the time of its mode it turns far, or hardly at all, in any units.
 TEST(AcceleratingModes, AreSaidToBeThoseOfAnInstant) {
   for (const double unit : {1e-9, 1.0, 1e9}) {
-    for (const double angle : {0.05, 0.7}) {
+    for (const double angle : {0.05, 0.7, 0.5 * M_PI}) {
       const auto number = [&](double x) {
         char text[40];
         std::snprintf(text, sizeof text, "%.17g", x * unit);
@@ -108,6 +108,24 @@ TEST(AcceleratingModes, OfAnInstantDoNotGrowByRounding) {
     }
     EXPECT_FALSE(result.notes.empty());
   }
+}
+
+// All roots of both are zero: of a point mass on a rod that is released from the horizontal, which soon swings, and of a body that
+// falls, whose node is not its centre of mass.
+TEST(AcceleratingModes, OfAPendulumFromTheHorizontalAreNotThoseOfAFreeMachine) {
+  const ModeResult swings = modesOf(
+      "gravity: [0, 0, -9.81]\n"
+      "nodes: {a: [0.7, 0, 0]}\nbodies: {a: {node: a, mass: 2}}\n"
+      "joints: {j: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0]}}\n");
+  ASSERT_TRUE(swings.ok()) << messageOf(swings.failure);
+  EXPECT_EQ(swings.notes.size(), 1u);
+  const ModeResult falls = modesOf(
+      "gravity: [1, 2, -9.81]\n"
+      "nodes: {a: [0.7, 0.1, 0.4]}\n"
+      "bodies: {a: {node: a, mass: 2, inertia: [0.1, 0.2, 0.15], com: [0.3, -0.2, 0.1]}}\n");
+  ASSERT_TRUE(falls.ok()) << messageOf(falls.failure);
+  EXPECT_EQ(falls.rigidMotions, 6);
+  EXPECT_TRUE(falls.notes.empty()) << falls.notes.front();
 }
 
 }  // namespace
