@@ -46,6 +46,10 @@ int BlockSet::add(std::string name, std::unique_ptr<Block> block, const Wiring& 
     unknowns_.push_back(input.signal.value);
     signs_.push_back(input.sign);
   }
+  // So that nothing is allocated later, as long as there is one thread.
+  const Loan loan = borrow();
+  loan->numbers.makeRoom(entry.size);
+  loan->along.makeRoom(entry.size);
   indicators_ += block->indicators();
   located_.insert(located_.end(), block->indicators(), block->isLocated());
   if (entry.clock >= 0) sampleLevels_ = std::max(sampleLevels_, 1);

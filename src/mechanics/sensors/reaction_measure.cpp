@@ -29,6 +29,8 @@ ReactionMeasure::ReactionMeasure(Kind kind, const std::vector<Builder::Attachmen
     parts_.push_back({set, dynamic_cast<const system::MeasuredForces*>(set), element});
     for (int k = 0; k < set->scalars(element); ++k) scalars_.push_back(set->scalar(element, k));
   }
+  static_cast<void>(
+      borrow());  // so that nothing is allocated later, as long as there is one thread
 }
 
 ReactionMeasure::Loan ReactionMeasure::borrow() const {

@@ -152,7 +152,7 @@ TEST(Discon, AFaultWhileItIsAskedEndsLinearAnalyses) {
   ASSERT_TRUE(modes.failure);
   EXPECT_TRUE(says(modes.failure->message, "controller 't' crashed")) << modes.failure->message;
   api::LinearMachine machine({folder.write("m.yaml", text), {}, nullptr},
-                             analysis::PortNames{{"t.torque"}, {"v"}, ""});
+                             {.inputs = {"t.torque"}, .outputs = {"v"}, .cut = {}});
   const auto failure = machine.linearize(late);
   ASSERT_TRUE(failure);
   EXPECT_TRUE(says(failure->message, "controller 't' crashed")) << failure->message;
