@@ -32,6 +32,16 @@ bool isFinishedResult(const std::string& path) {
   }
 }
 
+bool beginsBefore(const std::string& path, double time) {
+  try {
+    const files::Hdf5File file = files::Hdf5File::open(path);
+    const std::vector<std::size_t> size = file.readShape("/time");
+    return !size.empty() && size.front() > 0 && file.readRows("/time", 0, 1).front() < time;
+  } catch (const std::exception&) {
+    return true;
+  }
+}
+
 std::string keepAside(const std::string& result, const std::string& file) {
   if (!fs::exists(file) || !holdsRecords(file)) return {};
   const fs::path path(result);

@@ -129,6 +129,7 @@ void ResultWriter::addFiles(const ResultHead& head) {
 void ResultWriter::write(double time, const std::vector<double>& outputs,
                          const std::vector<math::Frame<double>>& frames,
                          const std::vector<double>& partModes) {
+  if (records_ == 0) firstTime_ = time;
   times_.push_back(time);
   for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].push_back(outputs[i]);
   positions_.resize(positions_.size() + 3 * nodes_);
@@ -248,7 +249,8 @@ void ResultWriter::moveToItsPlace(bool complete) {
     path_ = partial;
     return;
   }
-  if (isContinued && !isPlaceFinished) keep(path_);
+  // The new one has no records of the time before it.
+  if (isContinued && (!isPlaceFinished || beginsBefore(path_, firstTime_))) keep(path_);
   files::renameWhole(partial, path_);
 }
 

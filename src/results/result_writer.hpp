@@ -102,6 +102,7 @@ class ResultWriter {
   std::size_t chunkRows_ = 0;
   std::size_t batchRows_;  // are written at once
   std::size_t records_ = 0;
+  double firstTime_ = 0.0;  // [s], of all records
   // Records that wait for the next flush; those of outputs by output.
   std::vector<double> times_, positions_, rotations_, partModes_;
   std::vector<std::vector<double>> columns_;

@@ -177,9 +177,9 @@ void leavePartial(const TemporaryFolder& folder, int records) {
 }
 
 void leaveResult(const TemporaryFolder& folder, int records, bool complete,
-                 ResultWriter::Start start = ResultWriter::Start::kAnew) {
+                 ResultWriter::Start start = ResultWriter::Start::kAnew, int first = 0) {
   ResultWriter writer(folder.file("r.h5"), sampleHead(), start);
-  writeRecords(writer, records);
+  writeRecords(writer, records, first);
   writer.finish(complete);
 }
 
@@ -215,6 +215,18 @@ TEST(ResultWriter, ARunThatContinuesKeepsTheRecordsBeforeIt) {
   leaveResult(folder, 4, true, ResultWriter::Start::kContinued);
   EXPECT_EQ(recordsIn(folder, "r.part-1.h5"), 3u);
   EXPECT_EQ(recordsIn(folder, "r.h5"), 4u);
+}
+
+// Of a run that had come to its end, too; what begins where the new one does is replaced by it.
+TEST(ResultWriter, ARunThatContinuesKeepsCompleteRecordsBeforeIt) {
+  const TemporaryFolder folder;
+  leaveResult(folder, 6, true);
+  for (const int records : {4, 5}) {
+    leaveResult(folder, records, true, ResultWriter::Start::kContinued, 3);
+    EXPECT_EQ(recordsIn(folder, "r.part-1.h5"), 6u);
+    EXPECT_EQ(recordsIn(folder, "r.h5"), static_cast<std::size_t>(records));
+    EXPECT_FALSE(std::filesystem::exists(folder.file("r.part-2.h5")));
+  }
 }
 
 // Records that come slowly, and those that wait while steps go on without one.
