@@ -86,7 +86,7 @@ std::vector<Row> makeRows() {
           {"P4 pendulum, 50 blocks", 160, 1, makeControlledPendulum(160), 2, 0, ""},
           {"P5 blocks alone", 10000, 0, makeDiagram(10000), 1, 0, ""},
           makeCarRow("car, linear dampers", "car/model.yaml"),
-          makeCarRow("car, semi-active", "car_semiactive/model.yaml")};
+          makeCarRow("car, semi-active", "car_semiactive/equations.yaml")};
 }
 
 // The meshes of the work-precision figure, with a step whose own error is below theirs.
