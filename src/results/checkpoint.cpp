@@ -15,7 +15,7 @@
 namespace flexloop::results {
 namespace {
 
-constexpr const char* kProgram = "flexloop checkpoint 5";
+constexpr const char* kProgram = "flexloop checkpoint 6";
 
 void write(files::Hdf5File& file, const std::string& name, const std::vector<double>& values) {
   files::Hdf5Table table = file.addTable(name, {}, std::max<std::size_t>(values.size(), 1));

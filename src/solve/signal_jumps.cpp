@@ -86,7 +86,8 @@ JumpReport restartAfterJump(PreparedMachine& machine, system::State& state,
   if (report.failure) return report;
   Eigen::VectorXd r;
   assembler.calcResidual(next, r);
-  report.restarted = mustRestart || next.value != state.value;
+  // A drive that sets out from rest with an acceleration has the same value before and after.
+  report.restarted = mustRestart || signals.hasDrives() || next.value != state.value;
   const bool isMaterial = mustRestart || signals.hasDrives() || haveJumped(kinds, state, next) ||
                           haveRatesJumped(kinds, next, r);
   if (isMaterial) {

@@ -32,6 +32,10 @@ inline const std::vector<Exclusion>& exclusions() {
       {"modes", Trait::kEvents, "as kinked"},
       {"modes", Trait::kRedundant,
        "test::measureEigenvalue solves with P(s), which redundant constraints make singular"},
+      // A stiff part is off its balance by m C v'' along what is stiff, with C of (9.10), so that every change of h by another step
+      // excites its mode by m h v''/6. Without damping by the scheme it rings on to the end of the run.
+      {"idle_parts", Trait::kRinging,
+       "every change of the step excites what no step resolves and nothing damps"},
       // Not mended yet; to be taken off this list with the defect.
       // The tolerance is not known.
       {"rotated", Trait::kStiff,

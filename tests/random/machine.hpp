@@ -48,6 +48,8 @@ struct NodeFacts {
 // What a machine has that some checks cannot judge.
 enum class Trait {
   kStiff,         // modes that no step resolves
+  kUndamped,      // by the scheme, within a run
+  kRinging,       // stiff and undamped
   kHeldFreedoms,  // along ground axes: only quarter turns keep them
   kJumps,         // forces that jump
   kEvents,        // located ends of branches

@@ -43,6 +43,7 @@ class Maker {
   int addNode(const Vector3d& position, const Matrix3d& R, bool isCarrying);
   void addBody(int node, double mass, double inertia);
   void addLink(int parent, int child);
+  int countFreedoms(int first, int second) const;  // between two nodes of the tree
   void addNodeItems();
   void addOutputs();
 
@@ -104,8 +105,12 @@ class Maker {
   Dice dice_;
   Machine machine_;
   std::vector<bool> isCarrying_;  // by node: a body or a beam gives it mass
-  bool isMoving_ = false;         // has velocities at the start
-  bool isAnchored_ = false;       // a spring holds every node
+  struct Link {
+    int parent = -1, freedoms = 6;
+  };
+  std::vector<Link> links_;  // by node of the tree
+  bool isMoving_ = false;    // has velocities at the start
+  bool isAnchored_ = false;  // a spring holds every node
   int mobility_ = 0;
   int names_ = 0;
 };

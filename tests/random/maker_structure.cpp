@@ -49,6 +49,8 @@ void Maker::chooseSettings() {
   if (!isStiff() && dice_.chance(0.7)) machine_.gravity = 9.81 * dice_.direction();
   machine_.rho = dice_.pick<double>({0.0, 0.3, 0.5, 0.8, 0.8, 0.8, 0.9, 0.99});
   machine_.end = dice_.uniform(0.2, 0.4);
+  if (machine_.rho > 0.95) note(Trait::kUndamped);
+  if (isStiff() && machine_.has(Trait::kUndamped)) note(Trait::kRinging);
 }
 
 int Maker::addNode(const Vector3d& position, const Matrix3d& R, bool isCarrying) {
@@ -78,18 +80,36 @@ void Maker::addLink(int parent, int child) {
   static const std::vector<std::string> kTypes{
       "hinge", "hinge", "slider",   "cylindrical",   "universal",      "spherical", "planar",
       "weld",  "screw", "distance", "point_on_line", "point_on_plane", "free"};
+  links_.resize(machine_.nodes.size());
+  links_[child].parent = parent;
   if (dice_.chance(0.35)) {
     addBeam(parent, child);
     mobility_ += 6;
     return;
   }
   const std::string& type = dice_.pick(kTypes);
+  links_[child].freedoms = freedomsOf(type);
   mobility_ += freedomsOf(type);
   if (type == "free") return;
   const Vector3d& from = machine_.nodes[parent].position;
   const Vector3d& to = machine_.nodes[child].position;
   const Vector3d place = to + dice_.uniform(0.0, 0.8) * (from - to) + 0.05 * dice_.direction();
   addJoint(type, parent, child, place, dice_.direction(), false);
+}
+
+int Maker::countFreedoms(int first, int second) const {
+  const auto depth = [&](int node) {
+    int count = 0;
+    for (; node > 0; node = links_[node].parent) ++count;
+    return count;
+  };
+  int freedoms = 0;
+  while (first != second) {
+    int& deeper = depth(first) > depth(second) ? first : second;
+    freedoms += links_[deeper].freedoms;
+    deeper = links_[deeper].parent;
+  }
+  return freedoms;
 }
 
 // Joints between nodes that are linked already, as far as the machine stays movable.
@@ -110,6 +130,8 @@ void Maker::closeLoops() {
         });
     if (isLinked) continue;
     mobility_ -= held;
+    // The loop cannot move, and what holds it more often than that depends on each other.
+    if (countFreedoms(first, second) < held) note(Trait::kRedundant);
     const Vector3d middle =
         0.5 * (machine_.nodes[first].position + machine_.nodes[second].position);
     addJoint(type, first, second, middle + 0.1 * dice_.direction(), dice_.direction(), true);

@@ -17,6 +17,7 @@ using system::State;
 // Rounds at one instant beyond one for each indicator, which a cascade may need.
 constexpr int kMoreRounds = 20;
 constexpr double kSameSignal = 1e-9;  // relative
+constexpr double kSameSlope = 1e-3;   // relative
 
 // The blocks that switch, whether or not what they give differs, and the signals that do.
 base::Failure describeCycling(const system::System& system, const State& before, const State& after,
@@ -81,9 +82,13 @@ Slopes calcSlopes(system::Assembler& assembler, const control::BlockSet* blocks,
   return slopes;
 }
 
+// Those of smooth functions change with the last digits of signals, which is no jump.
 bool areSame(const Slopes& a, const Slopes& b) {
-  return std::equal(a.begin(), a.end(), b.begin(),
-                    [](const auto& x, const auto& y) { return x.K == y.K; });
+  return std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) {
+    if (x.K.rows() != y.K.rows() || x.K.cols() != y.K.cols()) return false;
+    const auto allowed = kSameSlope * x.K.array().abs().max(y.K.array().abs());
+    return ((x.K - y.K).array().abs() <= allowed).all();
+  });
 }
 
 // Whether tangents jump: a relay or an encoder gives another value and has the slope zero as before, while

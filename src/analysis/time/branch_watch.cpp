@@ -43,7 +43,17 @@ void BranchWatch::calcIndicators(const State& state, std::vector<double>& values
 }
 
 void BranchWatch::beginStep(const State& state) {
-  if (!located_.empty()) calcIndicators(state, before_);
+  if (located_.empty()) return;
+  calcIndicators(state, before_);
+  history_.beginStep(state.time, before_);
+}
+
+bool BranchWatch::restore(const IndicatorHistory& history) {
+  for (const auto* values : {&history.start, &history.before, &history.end, &history.largest}) {
+    if (!values->empty() && values->size() != located_.size()) return false;
+  }
+  history_ = history;
+  return true;
 }
 
 // The first of some places inside of a step at which a branch has ended, as a share of it; 1: there is none before the end.
@@ -100,6 +110,25 @@ bool BranchWatch::repeat(solve::TimeStepper& stepper, State& state, double lengt
   return true;
 }
 
+// Branches that have ended and begun again inside of a step: it is repeated up to where one is over, or as it was.
+bool BranchWatch::lookAtTouches(solve::TimeStepper& stepper, State& state, double& length,
+                                double shortest, Location& location) {
+  const double begin = stepper.previous().time, end = state.time;
+  TouchSearch search(history_, length, after_, located_);
+  bool hasLooked = false;
+  while (const std::optional<double> share = search.next()) {
+    if (*share * length < shortest) break;
+    hasLooked = true;
+    if (!repeat(stepper, state, *share * length, begin + *share * length, location)) return false;
+    if (isAnyNegative(after_, located_)) {
+      length *= *share;
+      return true;
+    }
+    search.add(*share, after_);
+  }
+  return !hasLooked || repeat(stepper, state, length, end, location);
+}
+
 BranchWatch::Location BranchWatch::locate(solve::TimeStepper& stepper, State& state, double length,
                                           double shortest) {
   Location location;
@@ -113,6 +142,10 @@ BranchWatch::Location BranchWatch::locate(solve::TimeStepper& stepper, State& st
     }
   }
   calcIndicators(state, after_);
+  if (!isAnyNegative(after_, located_) &&
+      !lookAtTouches(stepper, state, length, shortest, location)) {
+    return location;
+  }
   const double end = state.time;
   CrossingSearch search(before_, after_, located_, shortest / length);
   if (search.hasCrossing()) {
@@ -125,6 +158,7 @@ BranchWatch::Location BranchWatch::locate(solve::TimeStepper& stepper, State& st
     if (!chatter_.locates() && chatteringBlock_.empty()) chatteringBlock_ = nameEnding();
   }
   if (state.time != target) location.search = Search::kFound;
+  history_.end = after_;
   return location;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/time/chatter_guard.hpp"
+#include "analysis/time/touch_search.hpp"
 #include "solve/time/time_stepper.hpp"
 #include "system/assembler.hpp"
 #include "system/switching.hpp"
@@ -45,6 +46,10 @@ class BranchWatch {
   void endStep() { chatter_.endStep(); }
   ChatterGuard& chatter() { return chatter_; }
 
+  // For a checkpoint, and back; false where it is that of other branches.
+  const IndicatorHistory& history() const { return history_; }
+  [[nodiscard]] bool restore(const IndicatorHistory& history);
+
   // The first that has switched too often to be located; empty: none.
   const std::string& chatteringBlock() const { return chatteringBlock_; }
 
@@ -54,6 +59,8 @@ class BranchWatch {
                     const system::State& to);
   bool repeat(solve::TimeStepper& stepper, system::State& state, double length, double end,
               Location& location);
+  bool lookAtTouches(solve::TimeStepper& stepper, system::State& state, double& length,
+                     double shortest, Location& location);
 
   void calcIndicators(const system::State& state, std::vector<double>& values);
 
@@ -61,7 +68,8 @@ class BranchWatch {
   const std::vector<system::Switch>& switches_;  // their indicators come after those of blocks
   std::vector<bool> located_;                    // by indicator
   std::vector<double> before_, after_;           // indicators at the start and at the end of a step
-  system::State exact_;                          // workspace
+  IndicatorHistory history_;
+  system::State exact_;  // workspace
   bool hasDelays_ = false;
   double longestBlindStep_ = std::numeric_limits<double>::infinity();
   ChatterGuard chatter_;

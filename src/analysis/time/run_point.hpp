@@ -7,6 +7,7 @@
 #include "analysis/time/chatter_guard.hpp"
 #include "analysis/time/record_clock.hpp"
 #include "analysis/time/step_control.hpp"
+#include "analysis/time/touch_search.hpp"
 #include "solve/time/stepper_memory.hpp"
 #include "system/state.hpp"
 
@@ -19,6 +20,7 @@ struct RunPoint {
   std::int64_t recordedSteps = 0;  // of the RecordClock
   ChatterGuard::Position chatter;
   bool startsAnew = false;  // the scheme, in the next step
+  IndicatorHistory indicators;
 
   template <class Self, class Visit>
   static void eachField(Self& self, Visit&& visit) {
@@ -35,6 +37,7 @@ struct RunPoint {
     visit("recorded_steps", self.recordedSteps);
     visit("chatter", self.chatter);
     visit("starts_anew", self.startsAnew);
+    visit("indicators", self.indicators);
   }
 };
 

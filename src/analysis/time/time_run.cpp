@@ -155,6 +155,7 @@ bool TimeRun::resume(const RunPoint& point) {
   control_.restore(point.control);
   recordClock_.restore(point.recordedSteps);
   modes_->chatter().restore(point.chatter);
+  if (!modes_->restore(point.indicators)) refusePoint("what is known of branches");
   startsAnew_ = point.startsAnew;
   passCheckpoints();
   observer_.onStart(report_.start);
@@ -393,7 +394,8 @@ RunPoint TimeRun::point() {
           control_.position(),
           recordClock_.steps(),
           modes_->chatter().position(),
-          startsAnew_};
+          startsAnew_,
+          modes_->history()};
 }
 
 void TimeRun::record() {

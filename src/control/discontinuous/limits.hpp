@@ -24,6 +24,7 @@ class Kinked : public BlockOf<B> {
 
  protected:
   const Range& range() const { return range_; }
+  bool isLocated() const { return located_; }
 
  private:
   Range range_;
@@ -53,14 +54,30 @@ class Saturation final : public Kinked<Saturation> {
 };
 
 //     (15.5)  y = max(u − upper, 0) + min(u − lower, 0); without width, y = u − lower, which has no kink
+//
+// Where kinks are located the output stays on its line within a step: beside the zero all that follows from it is as small as
+// what a correction makes of it, and an iteration across the kink would not end.
 class DeadZone final : public Kinked<DeadZone> {
  public:
   using Kinked::Kinked;
+
+  void beginRest(const BlockPorts<double>&, BlockMemory memory) const override {
+    if (isLocated()) *memory.memory = Range::beginRest();
+  }
+  void settleAtRest(const BlockPorts<double>&, BlockMemory) const override {}
+  void endRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
+    if (isLocated()) *memory.memory = range().branchOf(ports.u[0]);
+  }
 
   template <class S>
   void evaluate(const BlockPorts<S>& p) const {
     if (range().lower == range().upper) {
       p.y[0] = p.u[0] - range().lower;
+      return;
+    }
+    if (isLocated() && !Range::isPinned(*p.memory)) {
+      const double branch = *p.memory;
+      p.y[0] = std::abs(branch) > 0.5 ? S(p.u[0] - range().end(branch)) : S(0.0);
       return;
     }
     p.y[0] = math::notBelow(S(p.u[0] - range().upper), 0.0) +

@@ -53,6 +53,7 @@ struct Range {
   }
 
   static constexpr double beginRest() { return kPinned; }
+  static bool isPinned(double memory) { return memory > 0.5 * kPinned; }
   double settleAtRest(double memory, double value) const {
     if (!isPinned(memory)) return memory;
     const bool isFree = std::abs(memory - kPinned) < 0.5;
@@ -62,7 +63,6 @@ struct Range {
 
  private:
   static constexpr double kPinned = 10.0;
-  static bool isPinned(double memory) { return memory > 0.5 * kPinned; }
 };
 
 }  // namespace flexloop::control

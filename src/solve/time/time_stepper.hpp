@@ -255,7 +255,9 @@ class TimeStepper {
                       const system::State& b) const;
   bool resolveBlow(const system::State& at, const Eigen::VectorXd& blow, Eigen::VectorXd& resolved);
   [[nodiscard]] Eigen::VectorXd calcPush(const system::State& at, const system::State& calm);
-  void addBlowToJump(const system::State& before, const system::State& after);
+  [[nodiscard]] std::vector<double> findDrivenMoves(const system::State& state) const;
+  void addBlowToJump(const system::State& before, const system::State& from,
+                     const system::State& after);
   [[nodiscard]] bool factorize(const system::State& at, StepReport& report);
   base::Failure describeSingular(int column) const;
   void scaleUnits();
@@ -419,11 +421,11 @@ class TimeStepper {
   std::vector<const system::InnerStates*> innerStates_;  // sets of elements that may have some
   bool hasInnerStates_ = false;
   std::vector<TimeStepperLaw> laws_;
-  std::vector<int> lawSignals_;         // their inputs and outputs
-  std::vector<std::size_t> openLaws_;   // workspace
+  std::vector<int> lawSignals_;        // their inputs and outputs
+  std::vector<std::size_t> openLaws_;  // workspace
   struct {
     Eigen::VectorXd value, rate;
-  } lawState_;                          // what a correction leads to, by signal and state
+  } lawState_;  // what a correction leads to, by signal and state
   system::State trial_, base_;
   system::State signalState_;  // the trial with its signals solved, for the rates of drives
   double driveTime_ = 0.0;     // at which these were found
@@ -441,9 +443,10 @@ class TimeStepper {
   // Of the stabilised index-2 form: the constraints on positions, and the shift that closes them.
   Eigen::VectorXd positionGap_, shift_, velocityDelta_;
   std::vector<AnsweringDrive> answering_;
-  std::vector<int> driveStates_;   // on which drives depend
+  std::vector<int> driveStates_;    // on which drives depend
   std::vector<bool> isDriveState_;  // by unknown
-  bool drivesUseMotions_ = false;  // or forces, in which case their rates change with every correction
+  bool drivesUseMotions_ =
+      false;  // or forces, in which case their rates change with every correction
   Eigen::VectorXd answerRests_;  // workspace
   double closing_ = 0.0;         // size of a shift for an opening of one, in units of the tolerance
   Eigen::VectorXd stepGap_;      // what all shifts of the step close, by constraint

@@ -8,6 +8,7 @@
 
 #include "solve/consistent_accelerations.hpp"
 #include "solve/initial_conditions.hpp"
+#include "solve/time/across_joints.hpp"
 #include "solve/time/time_stepper.hpp"
 
 namespace flexloop::solve {
@@ -65,7 +66,7 @@ bool TimeStepper::strike(State& state, double length, double end, double nominal
     return false;
   }
   if (!calcAccelerations(machine_, next)) return false;
-  if (!isNew) addBlowToJump(state, next);
+  if (!isNew) addBlowToJump(state, from, next);
   assembler_.updateHistory(next);
   state = std::move(next);
   return true;
@@ -110,6 +111,7 @@ bool TimeStepper::isViolent(const State& state, double end) {
     stays = stays.cwiseMin(calcPush(later, calm).cwiseAbs());
   }
   stays = stays.cwiseMax(usualPush);
+  const std::vector<double> driven = findDrivenMoves(state);
   const auto exceeds = [&](const State& at, const Eigen::VectorXd& known) {
     const Eigen::VectorXd push = calcPush(at, calm);
     for (const int u : others_) {
@@ -120,8 +122,9 @@ bool TimeStepper::isViolent(const State& state, double end) {
                               pushes = partSizes_.findLargestMoves(push),
                               most = partSizes_.findLargestMoves(known);
     for (std::size_t p = 0; p < now.size(); ++p) {
-      const bool isPushed = pushes[p] > kViolent * std::max(usual[p], most[p]);
-      if (now[p] > kViolent * usual[p] && (hasDrives_ || isPushed)) return true;
+      const bool isPushed =
+          pushes[p] > kViolent * std::max(usual[p], most[p]) || driven[p] > kViolent * usual[p];
+      if (now[p] > kViolent * usual[p] && isPushed) return true;
     }
     return false;
   };
@@ -132,6 +135,22 @@ bool TimeStepper::isViolent(const State& state, double end) {
   last.time = end;
   if (massSystem_.signals().solve(last) || last.value == state.value) return false;
   return calcAccelerations(machine_, last) && exceeds(last, stays);
+}
+
+// By part, the jump of accelerations that drives ask for, as a share of the length or in radians. Before the first step nothing is known of
+// jumps, and all that is driven counts. How a drive goes on is no jump: a smooth one may begin with any acceleration.
+std::vector<double> TimeStepper::findDrivenMoves(const State& state) const {
+  std::vector<double> moves(partSizes_.count(), 0.0);
+  if (!hasDrives_) return moves;
+  if (!memory_[0].isStep) return partSizes_.findLargestMoves(state.acceleration);
+  for (const int u : multipliers_) {
+    if (!memory_[0].hasJump || u >= moves_.size()) continue;
+    const PartSize& part = partSizes_.of(u);
+    const double size = part.length * moves_[u] + turns_[u];
+    double& largest = moves[partSizes_.part(u)];
+    if (size > 0.0) largest = std::max(largest, std::abs(memory_[0].driven[u]) / size);
+  }
+  return moves;
 }
 
 // What masses, and rates of states, would do by the difference of signals alone. Accelerations themselves may be large without any
@@ -285,12 +304,23 @@ bool TimeStepper::resolveBlow(const State& at, const Eigen::VectorXd& blow,
   if (!factors_->isValid && !factorize(trial_, report)) return false;
   Eigen::VectorXd rest = blow;
   for (int k = 0; k < kResolutions; ++k) rest -= resolveStored(rest);
+  // Velocities across joints are not resolved: a drive brings all of them.
+  Eigen::VectorXd across = calcAcross(
+      matrix_, factors_->matrix.values(), rest / key_[2],
+      [&](int u) { return class_[u] <= kRotation; },
+      [&](int u) { return class_[u] == kMultiplier; });
+  solveByFactors(across);
   resolved -= rest;
+  for (int u = 0; u < rest.size(); ++u) {
+    if (class_[u] <= kRotation) resolved[u] += weights_.acceleration[u] * across[u];
+    if (class_[u] == kState) resolved[u] += weights_.rate[u] * across[u];
+  }
   return resolved.allFinite();
 }
 
-// The jump that the coming step takes over leads from what the scheme had before the blow to what follows it.
-void TimeStepper::addBlowToJump(const State& before, const State& after) {
+// The jump that the coming step takes over leads from what the scheme had before the blow to what follows it; `from` is consistent
+// and `before` is not. What drives do within the blow belongs to it.
+void TimeStepper::addBlowToJump(const State& before, const State& from, const State& after) {
   Memory& last = memory_[0];
   if (!last.hasJump) {
     last.jump.setZero();
@@ -305,6 +335,7 @@ void TimeStepper::addBlowToJump(const State& before, const State& after) {
     const Eigen::VectorXd& b = isMotion ? after.acceleration : isState ? after.rate : after.value;
     last.jump[u] += b[u] - a[u];
   }
+  if (hasDrives_) addDrivenJump(after, from);
 }
 
 }  // namespace flexloop::solve

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solve/time/across_joints.hpp"
 #include "solve/time/time_stepper.hpp"
 #include "system/signal_graph.hpp"
 
@@ -48,11 +49,6 @@ void TimeStepper::resume(State& state, const State& before, bool slopesJump) {
   }
   if (!hasDrives_) return;
   addDrivenJump(state, before);
-  // What drives joints has second derivatives that jump, and its states the lag of them.
-  for (const int u : massSystem_.signals().states()) {
-    memory_[0].driven[u] += options_.scheme.state.offset() * memory_[0].nominal *
-                            (state.acceleration[u] - before.acceleration[u]);
-  }
 }
 
 // What rings in the filter beside a stiff force, such as a brake, is no impulse on its way: that force would take it back. Where
@@ -65,7 +61,17 @@ void TimeStepper::dropRinging(const State& before, State& state) {
   if (stored.isZero(0.0)) return;
   beginAt(before);
   assembler_.calcResidual(trial_, residual_);
-  const Eigen::VectorXd rest = stored - resolveStored(stored);
+  Eigen::VectorXd rest = stored - resolveStored(stored);
+  // Across joints nothing rings: there it is the lag behind what they impose, as of a drive.
+  Eigen::VectorXd across = calcAcross(
+      matrix_, factors_->matrix.values(), stored / key_[2],
+      [&](int u) { return class_[u] <= kRotation; },
+      [&](int u) { return class_[u] == kMultiplier; });
+  solveByFactors(across);
+  for (int u = 0; u < rest.size(); ++u) {
+    if (class_[u] <= kRotation) rest[u] -= weights_.acceleration[u] * across[u];
+    if (class_[u] == kState) rest[u] -= weights_.rate[u] * across[u];
+  }
   for (int u = 0; u < rest.size(); ++u) {
     if (class_[u] <= kRotation && ofMotion != 0.0) state.algorithmic[u] -= rest[u] / ofMotion;
     if (class_[u] == kState && ofState != 0.0) state.algorithmic[u] -= rest[u] / ofState;
@@ -83,6 +89,11 @@ void TimeStepper::addDrivenJump(const State& state, const State& before) {
     }
     assembler_.calcTimeDerivatives(with, derivatives);
     for (const int u : multipliers_) memory_[0].driven[u] += side * derivatives.second[u];
+  }
+  // What drives joints has second derivatives that jump, and its states the lag of them.
+  for (const int u : massSystem_.signals().states()) {
+    memory_[0].driven[u] += options_.scheme.state.offset() * memory_[0].nominal *
+                            (state.acceleration[u] - before.acceleration[u]);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Dense>
@@ -238,6 +239,69 @@ TEST(UnequalSteps, CutsBesideADriveFeedNothing) {
       EXPECT_NEAR(run.last("a.z"), -9.81, 1e-3) << rho << " " << form;
     }
   }
+}
+
+// A body that a drive turns from rest: y'' and with it y''L and y'^2 L are known at every time.
+std::string makeDriven(const std::string& drive, const std::string& more, const std::string& form,
+                       const std::string& rho) {
+  return "nodes: {b: [0.3, 0, 0]}\n"
+         "bodies: {b: {node: b, mass: 1, inertia: [0.01, 0.01, 0.01]}}\n"
+         "joints: {h: {type: hinge, between: [ground, b], at: [0, 0, 0], axis: [0, 0, 1], drive: "
+         "y}}\n"
+         "sensors: {a: {measure: angular_acceleration, node: b, direction: [0, 0, 1]}}\n"
+         "blocks:\n  y: " +
+         drive + "\n" + more +
+         "outputs: [a]\nanalysis: {time: {end: 0.2, step: 3.13 ms, rho: " + rho +
+         ", constraints: " + form + ", newton: {tolerance: 1e-10}}}\n";
+}
+
+// Its value is zero just before it sets out and just after. Something else may be switched a thirtieth of a step later.
+TEST(UnequalSteps, ADriveThatSetsOutFromRestBringsItsAccelerationAtOnce) {
+  const std::string drive =
+      "{type: trapezoid, distance: 0.2, velocity: 5, acceleration: 70.9, start: 53.37 ms}";
+  constexpr const char* kIdle = "  idle: {type: pulse, start: 53.47 ms, width: 5 ms, period: 9}\n";
+  const double turn = 0.05337 + std::sqrt(0.2 / 70.9), end = 2.0 * turn - 0.05337;
+  for (const char* form : {"index2", "index3"}) {
+    for (const auto& [rho, more] : {std::pair{"0", ""},
+                                    {"0.3", ""},
+                                    {"0.8", ""},
+                                    {"0.95", ""},
+                                    {"0.3", kIdle},
+                                    {"0.8", kIdle}}) {
+      const ModelRun run = runModel(makeDriven(drive, more, form, rho));
+      for (std::size_t i = 0; i < run.times().size(); ++i) {
+        const double t = run.times()[i];
+        if (std::min({std::abs(t - 0.05337), std::abs(t - turn), std::abs(t - end)}) < 1e-6)
+          continue;
+        const double exact = t < 0.05337 || t > end ? 0.0 : t < turn ? 70.9 : -70.9;
+        ASSERT_NEAR(run.column("a")[i], exact, 2e-3 * 70.9) << form << " rho " << rho << " " << t;
+      }
+    }
+  }
+}
+
+// Breaks that touch nothing, a twentieth of a step after points of the grid: what moves smoothly is not struck, and slopes of a smooth
+// function that differ by the last digits of its input have not jumped.
+TEST(UnequalSteps, CutsDoNotLowerTheOrderOfADrive) {
+  constexpr double kOmega = 20.0, kStep = 3.13e-3;
+  const auto findError = [&](bool isCut) {
+    std::string times = "0", values = "0";
+    for (int i = 1; i < 60; ++i) {
+      times += ", " + std::to_string((i + 0.05) * kStep);
+      values += i % 2 == 0 ? ", 0" : ", 1";
+    }
+    const std::string cuts = "  cuts: {type: table, time: [" + times + "], value: [" + values +
+                             "]}\n  square: {type: function, input: y, function: square}\n";
+    const ModelRun run = runModel(
+        makeDriven("{type: sine, amplitude: 0.3, omega: 20}", isCut ? cuts : "", "index2", "0.5"));
+    double largest = 0.0;
+    for (std::size_t i = 0; i < run.times().size(); ++i) {
+      const double exact = -0.3 * kOmega * kOmega * std::sin(kOmega * run.times()[i]);
+      largest = std::max(largest, std::abs(run.column("a")[i] - exact));
+    }
+    return largest;
+  };
+  EXPECT_LT(findError(true), 2.0 * findError(false));
 }
 
 TEST(UnequalSteps, RecordsByIntervalAreEvenlySpaced) {
