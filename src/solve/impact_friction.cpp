@@ -208,6 +208,16 @@ bool ImpactFriction::change(State& after, const Eigen::VectorXd& impulse, double
          turnDirections(motion, after) || keepIdle(motion, energy);
 }
 
+void ImpactFriction::yield(int stop, State& after) {
+  for (Grip& grip : grips_) {
+    if (grip.of->support != stop || !grip.holds) continue;
+    grip.of->set->aim(grip.of->index, Aim::kVelocity, assembler_.calcMotion(after),
+                      assembler_.environment(), after);
+    grip.holds = grip.isNew = false;
+    grip.returns = kMostReturns;  // it turns round rather than being held again
+  }
+}
+
 void ImpactFriction::end(State& state) const {
   for (const Grip& grip : grips_) {
     // That of contacts is decided on by what is left of their velocity.

@@ -33,6 +33,8 @@ class ImpactFriction {
                 Eigen::VectorXd& right) const;
   // The next change for the impulses of the multipliers, which gave these velocities and the energy of their jump; false: none is needed.
   bool change(system::State& after, const Eigen::VectorXd& impulse, double energy);
+  // Friction of this stop slips as it moves after the impact: held, it makes the stop pull, and without the stop its gap closes.
+  void yield(int stop, system::State& after);
   // What has been knocked loose, or has been stopped.
   void end(system::State& state) const;
 

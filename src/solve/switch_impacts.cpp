@@ -109,11 +109,19 @@ bool SwitchSettlement::tryBlows(std::vector<Blow>& blows, ImpactFriction::Arriva
   state = before;
   ImpactFriction friction(machine_.assembler(), switches_, before, arrival);
   Eigen::VectorXd impulse;
+  std::vector<int> additions(blows.size(), 0);
   const int rounds = 4 * static_cast<int>(switches_.size()) + 4;
   for (int round = 0; round < rounds; ++round) {
     if (!push(blows, friction, before, state, impulse)) return false;
     if (round == 0 && leaveResting(before, impulse, blows)) continue;
-    if (changePushes(state, impulse, blows)) continue;
+    const std::vector<Blow> pushed = blows;
+    if (changePushes(state, impulse, blows)) {
+      for (std::size_t i = 0; i < blows.size(); ++i) {
+        const bool isBack = blows[i].isPushed && !pushed[i].isPushed && ++additions[i] > 1;
+        if (isBack) friction.yield(static_cast<int>(blows[i].which), state);
+      }
+      continue;
+    }
     if (friction.change(state, impulse, calcJumpEnergy(before, state))) continue;
     friction.end(state);
     return true;

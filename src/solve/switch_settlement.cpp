@@ -25,6 +25,8 @@ constexpr double kMarginalForce = 1e-6;
 // By how much forces of a step differ from those of the instant by the error of the scheme, at most; more is a jump.
 constexpr double kSchemeError = 1e-3;
 
+constexpr double kSoon = 1e-2;  // of a step, within which a contact that slides has stopped
+
 // From slip to stick, at one instant.
 constexpr int kMostReturns = 2;
 
@@ -156,10 +158,13 @@ void SwitchSettlement::chooseStop(std::size_t i, State& state) {
 void SwitchSettlement::chooseFriction(std::size_t i, State& state) {
   const SwitchReading now = read(i, state);
   const Branch branch = switches_[i].branch(state);
-  const bool isKept = branch != Branch::kFree && signOf(branch) * now.rate >= 0.0 &&
+  // Points of one body that slides come to rest together, and their directions turn ever faster up to then: what is over within a small part of the step is over.
+  const bool stopsSoon = switches_[i].support >= 0 && branch != Branch::kFree &&
+                         now.speed <= -kSoon * step_ * now.acceleration;
+  const bool isKept = branch != Branch::kFree && !stopsSoon && signOf(branch) * now.rate >= 0.0 &&
                       std::abs(now.rate) > kRoundOff * now.rateSize;
   if (isKept) return;
-  isAtRest_[i] = isResting(now);
+  isAtRest_[i] = stopsSoon || isResting(now);
   arrival_[i] = now.acceleration;
   const Branch slip = now.rate > 0.0 ? Branch::kForward : Branch::kBackward;
   setBranch(i, isAtRest_[i] ? Branch::kClosed : slip, state);

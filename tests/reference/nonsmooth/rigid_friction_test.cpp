@@ -312,6 +312,38 @@ TEST(RigidFriction, DropsABoxOnItsCorners) {
   }
 }
 
+// Thrown, it lands on a corner, falls over, slides and turns, and comes to rest on one of its faces; energy never grows.
+TEST(RigidFriction, TumblesABoxToRest) {
+  for (const auto& [restitution, axis] : {std::pair{0.0, 0.3}, {0.3, -0.2}}) {
+    const ModelRun run = runModel(formatText(R"(
+gravity: [0, 0, -9.81]
+nodes: {b: {position: [0, 0, 0.5], rotation: {axis: [0.3, %.17g, 0.4], angle: 50 deg}, velocity: [0.5, 0, 0], angular_velocity: [1, 2, 3]}}
+bodies: {b: {node: b, mass: 2, inertia: [0.02, 0.03, 0.04]}}
+contacts: {floor: {type: box_plane, node: b, size: [0.4, 0.3, 0.2], plane: {normal: [0, 0, 1]}, restitution: %.17g, friction: 0.5}}
+sensors:
+  z: {measure: position, node: b, direction: [0, 0, 1]}
+  v: {measure: velocity, node: b}
+  w: {measure: angular_velocity, node: b}
+  s: {measure: sticking, contact: floor}
+  E: {measure: energy, component: total}
+)",
+                                             axis, restitution),
+                                  "z, v, w, s, E", "end: 1.2, step: 2 ms");
+    const double z = run.last("z");
+    const double face = std::min({std::abs(z - 0.1), std::abs(z - 0.15), std::abs(z - 0.2)});
+    EXPECT_LT(face, 1e-9) << axis;
+    for (const char* rate : {"v.x", "v.y", "v.z", "w.x", "w.y", "w.z"}) {
+      EXPECT_LT(std::abs(run.last(rate)), 1e-12) << axis << " " << rate;
+    }
+    EXPECT_EQ(run.last("s"), 1.0) << axis;
+    EXPECT_NEAR(run.last("E"), 2.0 * 9.81 * z, 1e-9) << axis;
+    const std::vector<double>& energy = run.column("E");
+    for (std::size_t i = 1; i < energy.size(); ++i) {
+      EXPECT_LT(energy[i] - energy[i - 1], 1e-6 * energy[0]) << axis << " " << run.times()[i];
+    }
+  }
+}
+
 // At rest from the start on, and as an equilibrium.
 TEST(RigidFriction, FindsTheRestOfABoxOnItsCorners) {
   for (const double more : {2e-3, 0.1}) {
