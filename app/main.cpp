@@ -9,6 +9,7 @@
 #include "base/plain_text.hpp"
 #include "base/result.hpp"
 #include "command_line.hpp"
+#include "commands/reduction_bars.hpp"
 #include "control/boxes/host/box_process.hpp"
 #include "fem/parts/part_maker.hpp"
 #include "standard_streams.hpp"
@@ -72,6 +73,7 @@ int execute(const Call& call) {
                         .stopRequest = &stopRequest,
                         .version = FLEXLOOP_VERSION};
   if (call.stopsGently) catchStopRequests();
+  const flexloop::commands::ReductionBars bars(console);
   return flexloop::commands::guard(console, [&] { call.run(console); });
 }
 

@@ -33,17 +33,20 @@ std::string findFolder() {
   return {};
 }
 
-// Programs that were killed while they wrote have left something behind.
+// Programs that were killed while they wrote have left something behind, and reductions that nobody continued.
 void removeLeftovers(const fs::path& folder) {
-  constexpr std::chrono::hours kOld{24};  // no part takes that long to write
+  constexpr std::chrono::hours kOld{24};         // no part takes that long to write
+  constexpr std::chrono::hours kForgotten{168};  // of pieces
   const auto now = fs::file_time_type::clock::now();
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
     std::error_code ignored;
     const auto written = at->last_write_time(ignored);
-    const bool isOurs = name.starts_with("part-") && name.ends_with(".partial");
-    if (isOurs && !ignored && now - written > kOld) fs::remove(at->path(), ignored);
+    const bool isPartial = name.ends_with(".partial"), isPiece = name.ends_with(".piece");
+    const bool isOurs = name.starts_with("part-") && (isPartial || isPiece);
+    const auto age = isPiece ? kForgotten : kOld;
+    if (isOurs && !ignored && now - written > age) fs::remove(at->path(), ignored);
   }
 }
 
@@ -71,6 +74,7 @@ std::string describeOptions(const ReductionOptions& options) {
   if (options.upTo) text += base::formatText(" up_to=%.17g", *options.upTo);
   if (options.upTo && options.accuracy)
     text += base::formatText(" accuracy=%.17g", *options.accuracy);
+  if (options.foreshortening) text += " foreshortening";
   for (const int held : options.held) text += base::formatText(" held=%d", held);
   return text;
 }
