@@ -12,6 +12,7 @@
 #include "commands/reduction_bars.hpp"
 #include "control/boxes/host/box_process.hpp"
 #include "fem/parts/part_maker.hpp"
+#include "linalg/solvers/mumps_team.hpp"
 #include "standard_streams.hpp"
 
 namespace {
@@ -80,6 +81,11 @@ int execute(const Call& call) {
 }  // namespace
 
 int main(int count, char** words) {
+  const flexloop::linalg::MumpsTeam team;
+  if (!team.isLeader()) {
+    team.serve();
+    return 0;
+  }
   int exitCode = 0;
   try {
     const flexloop::app::StandardStreams streams;
