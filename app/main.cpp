@@ -9,8 +9,10 @@
 #include "base/plain_text.hpp"
 #include "base/result.hpp"
 #include "command_line.hpp"
+#include "commands/reduction_bars.hpp"
 #include "control/boxes/host/box_process.hpp"
 #include "fem/parts/part_maker.hpp"
+#include "linalg/solvers/mumps_team.hpp"
 #include "standard_streams.hpp"
 
 namespace {
@@ -72,12 +74,18 @@ int execute(const Call& call) {
                         .stopRequest = &stopRequest,
                         .version = FLEXLOOP_VERSION};
   if (call.stopsGently) catchStopRequests();
+  const flexloop::commands::ReductionBars bars(console);
   return flexloop::commands::guard(console, [&] { call.run(console); });
 }
 
 }  // namespace
 
 int main(int count, char** words) {
+  const flexloop::linalg::MumpsTeam team;
+  if (!team.isLeader()) {
+    team.serve();
+    return 0;
+  }
   int exitCode = 0;
   try {
     const flexloop::app::StandardStreams streams;

@@ -171,7 +171,13 @@ class GlbWriter {
 
   void addFlexible(const GlbFlexible& flexible) {
     const std::vector<std::uint16_t> nodes(flexible.points.size() / 3, flexible.node);
-    Json primitive = makePrimitive(makeAttributes(flexible.points, nodes), flexible);
+    Json attributes = makeAttributes(flexible.points, nodes);
+    if (!flexible.stress.empty()) addStress(flexible.stress, attributes);
+    Json primitive = makePrimitive(attributes, flexible);
+    if (!flexible.stress.empty()) {
+      // Colours of points are multiplied with that of the material.
+      json_["materials"].back()["pbrMetallicRoughness"]["baseColorFactor"] = {1.0, 1.0, 1.0, 1.0};
+    }
     Json targets = Json::array();
     for (const std::vector<float>& shape : flexible.shapes) {
       targets.push_back({{"POSITION", addPoints(shape)}});
@@ -183,6 +189,23 @@ class GlbWriter {
     }
     mesh["primitives"].push_back(std::move(primitive));
     json_["meshes"].push_back(std::move(mesh));
+  }
+
+  void addStress(const std::vector<float>& stress, Json& attributes) {
+    const float largest = std::max(*std::max_element(stress.begin(), stress.end()), 1e-30F);
+    std::vector<float> colours;
+    for (const float value : stress) {
+      const float hue =
+          4.0F * std::clamp(value / largest, 0.0F, 1.0F);  // blue cyan green yellow red
+      for (const float peak : {3.5F, 2.0F, 0.5F})
+        colours.push_back(std::clamp(2.0F - std::abs(hue - peak), 0.0F, 1.0F));
+    }
+    attributes["_VON_MISES"] =
+        addAccessor(bytesOf(stress), kFloat, "SCALAR", stress.size(), kVertexBuffer);
+    json_["accessors"].back()["min"] = rangeOf(stress, 1, false);
+    json_["accessors"].back()["max"] = rangeOf(stress, 1, true);
+    attributes["COLOR_0"] =
+        addAccessor(bytesOf(colours), kFloat, "VEC3", stress.size(), kVertexBuffer);
   }
 
   static Json makeMaterial(const std::string& name, const std::array<float, 4>& colour) {

@@ -26,6 +26,9 @@ struct GlbFlexible {
   std::vector<std::uint32_t> triangles;
   std::vector<std::vector<float>> shapes;  // x y z of every point, ground axes at rest
   std::vector<float> weights;              // of the shapes at rest
+  // Equivalent stress of every point, Pa, or none: the attribute _VON_MISES, and its colours from blue (zero) to red (the
+  // largest) in place of `colour`.
+  std::vector<float> stress;
 };
 
 struct GlbAnimation {

@@ -1,7 +1,9 @@
 // The cache of reduced parts, as several programs use it at once.
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -81,6 +83,47 @@ TEST(PartCacheAtOnce, AForeignEntryIsReplaced) {
   EXPECT_EQ(second.exitCode, 0) << second.errors;
   EXPECT_EQ(second.out, first.out);
   EXPECT_EQ(readWhole(entry), whole);
+}
+
+bool hasPiece(const std::string& folder) {
+  std::error_code ignored;
+  for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; ++at) {
+    if (at->path().extension() == ".piece") return true;
+  }
+  return false;
+}
+
+// 60,000 freedoms: stages of seconds. Interrupted when the first of them is done, the reduction goes on there; the numbers are
+// those of one that was left alone.
+TEST(PartCacheSlow, AnInterruptedReductionGoesOn) {
+  const TemporaryFolder folder;
+  folder.write("block.yaml",
+               "flexloop: 1\n"
+               "materials: {steel: {E: 210 GPa, nu: 0.3, rho: 7850}}\n"
+               "parts: {block: {block: {size: [2, 1, 1], elements: [26, 13, 13]}, material: steel,"
+               " interfaces: {foot: {set: x0}, top: {set: x1}}, modes: 10}}\n");
+  const std::string cache = folder.file("cache");
+  fs::create_directory(cache);
+  const std::vector<std::string> words{"reduce", "block.yaml", "--quiet", "--json", "block.json"};
+  setenv("FLEXLOOP_CACHE", cache.c_str(), 1);
+  const pid_t started = startProgram(words, folder.file(""));
+  for (int wait = 0; wait < 6000 && !hasPiece(cache); ++wait) usleep(50'000);
+  ASSERT_TRUE(hasPiece(cache));
+  kill(started, SIGINT);
+  int status = 0;
+  ASSERT_EQ(waitpid(started, &status, 0), started);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 4);
+  EXPECT_FALSE(fs::exists(folder.file("block.json")));
+  const ProgramResult again = runProgram(words, folder.file(""));
+  ASSERT_EQ(again.exitCode, 0) << again.errors;
+  EXPECT_FALSE(hasPiece(cache));
+  const std::string continued = readWhole(folder.file("block.json"));
+  setenv("FLEXLOOP_CACHE", "off", 1);
+  const ProgramResult alone = runProgram(words, folder.file(""));
+  unsetenv("FLEXLOOP_CACHE");
+  ASSERT_EQ(alone.exitCode, 0) << alone.errors;
+  EXPECT_EQ(readWhole(folder.file("block.json")), continued);
+  EXPECT_LT(again.cpuSeconds, alone.cpuSeconds);
 }
 
 }  // namespace

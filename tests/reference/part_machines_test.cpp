@@ -369,6 +369,13 @@ TEST(PartMachines, MistakesAreNamed) {
                    "no interface is called 'b'"));
   EXPECT_TRUE(says(block("interfaces: {a: {set: block}}"),
                    "interface 'a' (set 'block') leads all nodes of the part"));
+  EXPECT_TRUE(says(block("interfaces: {a: {set: x0}}, foreshortening: true"), "second interface"));
+  EXPECT_TRUE(says(block("interfaces: {a: {mesh_node: 1, modes: 2}}"), "belong to a set"));
+  for (const char* key : {"stiffening", "foreshortening"}) {
+    EXPECT_TRUE(says("parts: {p: {matrices: {K: k.mtx, M: m.mtx, nodes: n.csv}, " +
+                         std::string(key) + ": true, interfaces: {a: {set: x}, b: {set: y}}}}\n",
+                     "'" + std::string(key) + "' needs a mesh"));
+  }
   EXPECT_TRUE(says(block("interfaces: {a: {set: x0, spread: true}, b: {set: x0}}"),
                    "the motions of the interfaces 'a', 'b' depend on each other"));
   EXPECT_TRUE(says(block("interfaces: {a: {set: x0, spread: true}, b: {set: x0, spread: true}}"),

@@ -97,6 +97,9 @@ ReducedModel makeRandomPart(int interfaces, int modes, std::uint32_t seed) {
       model.Kg[a][b] = model.Kg[b][a] = stiffening;
     }
   }
+  // Foreshortening where there are modes, so that there are parts with and without.
+  for (int j = 0; j < 3 * (interfaces - 1) && modes > 0; ++j)
+    model.B.push_back(makeStiffness(rigid, 0.5 * random(size, size)));
   return model;
 }
 

@@ -12,7 +12,7 @@
 namespace flexloop::test {
 
 // A cloud of points with random masses, also between different directions, of which the interfaces move all rigidly; with
-// random stiffness, damping, modes and stiffening. Nothing is symmetric that need not be.
+// random stiffness, damping, modes and stiffening, and with foreshortening where it has modes. Nothing is symmetric that need not be.
 mechanics::ReducedModel makeRandomPart(int interfaces, int modes, std::uint32_t seed);
 
 // A rigid body at one interface, p_1 = 0.

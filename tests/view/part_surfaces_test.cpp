@@ -1,5 +1,6 @@
 // Surfaces of flexible parts: what the page and exports draw of them, and from what a result keeps.
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 
 #include <Eigen/Geometry>
@@ -173,6 +174,48 @@ std::string writeBricks() {
 )";
 }
 
+// Von Mises at every point, the largest of all records: rows of six stresses, by columns of the coordinates.
+std::vector<double> largestStresses(const std::vector<float>& rows, const std::vector<float>& z,
+                                    std::size_t points) {
+  const std::size_t coordinates = rows.size() / (6 * points), records = z.size() / coordinates;
+  std::vector<double> largest(points, 0.0);
+  for (std::size_t record = 0; record < records; ++record) {
+    for (std::size_t point = 0; point < points; ++point) {
+      double s[6] = {};
+      for (std::size_t j = 0; j < coordinates; ++j) {
+        for (std::size_t c = 0; c < 6; ++c)
+          s[c] += static_cast<double>(rows[j * 6 * points + 6 * point + c]) *
+                  z[record * coordinates + j];
+      }
+      const double normal =
+          std::pow(s[0] - s[1], 2) + std::pow(s[1] - s[2], 2) + std::pow(s[2] - s[0], 2);
+      const double shear = s[3] * s[3] + s[4] * s[4] + s[5] * s[5];
+      largest[point] = std::max(largest[point], std::sqrt(0.5 * normal + 3.0 * shear));
+    }
+  }
+  return largest;
+}
+
+// The attribute _VON_MISES of the only surface that has one; every such point has a colour, too.
+std::vector<float> stressesInGlb(const std::string& glb) {
+  std::uint32_t length = 0;
+  std::memcpy(&length, glb.data() + 12, sizeof length);
+  const nlohmann::json json = nlohmann::json::parse(glb.substr(20, length));
+  std::vector<float> stress;
+  for (const auto& mesh : json.at("meshes")) {
+    const auto& attributes = mesh.at("primitives").at(0).at("attributes");
+    if (!attributes.contains("_VON_MISES")) continue;
+    const auto& accessor = json.at("accessors").at(attributes.at("_VON_MISES").get<int>());
+    const auto& view = json.at("bufferViews").at(accessor.at("bufferView").get<int>());
+    stress.resize(accessor.at("count"));
+    std::memcpy(stress.data(), glb.data() + 28 + length + view.at("byteOffset").get<std::size_t>(),
+                stress.size() * sizeof(float));
+    EXPECT_EQ(json.at("accessors").at(attributes.at("COLOR_0").get<int>()).at("count"),
+              stress.size());
+  }
+  return stress;
+}
+
 // Neither the mesh nor a cache is there any more when the result is opened.
 TEST(PartSurfaces, AreDrawnFromWhatTheResultKeeps) {
   const TemporaryFolder folder;
@@ -210,6 +253,13 @@ TEST(PartSurfaces, AreDrawnFromWhatTheResultKeeps) {
     EXPECT_NE(vtu.find("von Mises stress"), std::string::npos);
     EXPECT_EQ(
         runProgram({"export", "out/arm/result.h5", "-o", "arm.glb"}, folder.file("")).exitCode, 0);
+    const std::vector<double> expected =
+        largestStresses(numbersOf<float>(session->find("part/0/stress")), z, 12);
+    const std::vector<float> stress =
+        stressesInGlb(flexloop::testing::readWhole(folder.file("arm.glb")));
+    ASSERT_EQ(stress.size(), 12u);
+    EXPECT_GT(expected[0], 1e3);
+    for (std::size_t i = 0; i < 12; ++i) EXPECT_NEAR(stress[i] / expected[i], 1.0, 1e-4) << i;
   }
   unsetenv("FLEXLOOP_CACHE");
 }

@@ -232,7 +232,14 @@ base::Result<std::vector<PartInterface>> addInterfaces(
   if (auto failure = checkPlans(mesh, roles, plans)) return *failure;
   InterfaceMaker maker(mesh, roles);
   std::vector<PartInterface> interfaces;
-  for (const Plan& plan : plans) interfaces.push_back({plan.request->name, maker.add(plan)});
+  for (const Plan& plan : plans) {
+    PartInterface interface { plan.request->name, maker.add(plan) };
+    if (plan.request->modes > 0 && plan.nodes.size() > 1) {
+      interface.modes = plan.request->modes;
+      interface.set = plan.nodes;
+    }
+    interfaces.push_back(std::move(interface));
+  }
   return interfaces;
 }
 

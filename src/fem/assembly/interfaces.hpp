@@ -20,11 +20,15 @@ struct InterfaceRequest {
   std::optional<std::int64_t> meshNode;  // number in the mesh file
   std::optional<Eigen::Vector3d> at;     // of a set, mesh axes, m; without it the mean of its nodes
   bool spread = false;                   // averaging instead of rigid: the set stays free to deform
+  int modes =
+      0;  // of a set that is spread: interface modes; 0: its deformation is that of normal modes
 };
 
 struct PartInterface {
   std::string name;
-  int node = 0;  // of the mesh
+  int node = 0;            // of the mesh
+  int modes = 0;           // interface modes
+  std::vector<int> set{};  // whose they are: nodes of the mesh
 };
 
 // A part whose matrices are given has no elements; each of its nodes has three or six freedoms.

@@ -48,6 +48,23 @@ VectorXd calcThermalForces(const Mesh& mesh, double temperature) {
   return forces;
 }
 
+VectorXd calcElementForces(const Mesh& mesh, const VectorXd& U) {
+  VectorXd forces = VectorXd::Zero(U.size());
+  ElementPoints points;
+  VectorXd displacement;
+  Eigen::MatrixXd K, M;
+  for (const MeshElement& element : mesh.elements) {
+    const ElementFault fault = calcElementMatrices(gatherElement(mesh, element, points), K, M);
+    if (fault != ElementFault::kNone) continue;
+    gatherDisplacements(mesh, element, U, displacement);
+    const VectorXd own = K * displacement;
+    const int perNode = freedomsPerNode(element.shape);
+    for (int i = 0; i < nodeCount(element.shape); ++i)
+      forces.segment(6 * mesh.nodesOf(element)[i], perNode) += own.segment(perNode * i, perNode);
+  }
+  return forces;
+}
+
 linalg::SparseMatrix assembleGeometricStiffness(const Mesh& mesh, const VectorXd& U,
                                                 double temperature) {
   const RowGroups groups = makeNodalGroups(mesh, findNodeUse(mesh));

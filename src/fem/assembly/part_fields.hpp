@@ -17,6 +17,9 @@ Eigen::VectorXd calcAccelerationForces(const PartSystem& part, const Eigen::Vect
 // Forces that a uniform temperature change (K) is equivalent to. All functions below take a mesh that assemblePart accepts.
 Eigen::VectorXd calcThermalForces(const Mesh& mesh, double temperature);
 
+// Forces that the elements take from their nodes at these displacements, 𝓚 U.
+Eigen::VectorXd calcElementForces(const Mesh& mesh, const Eigen::VectorXd& U);
+
 // 𝓚_g of the linear stresses of U and a temperature change, over the nodal freedoms, lower triangle.
 linalg::SparseMatrix assembleGeometricStiffness(const Mesh& mesh, const Eigen::VectorXd& U,
                                                 double temperature = 0.0);

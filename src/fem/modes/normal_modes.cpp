@@ -94,9 +94,11 @@ base::Result<NormalModeSet> findNormalModes(const Component& component,
   const bool isFree = held.empty();
   const linalg::SparseMatrix K = isFree ? linalg::SparseMatrix() : extract(*component.K, kept);
   const linalg::SparseMatrix M = isFree ? linalg::SparseMatrix() : extract(*component.M, kept);
-  const LowestModes modes =
-      linalg::findLowestModes(isFree ? *component.K : K, isFree ? *component.M : M,
-                              component.multipliers, request, progress);
+  const int first = component.unknowns() - component.multipliers;
+  const auto multipliers = static_cast<int>(
+      std::count_if(kept.begin(), kept.end(), [&](int unknown) { return unknown >= first; }));
+  const LowestModes modes = linalg::findLowestModes(
+      isFree ? *component.K : K, isFree ? *component.M : M, multipliers, request, progress);
   if (modes.status != ModesStatus::kFound) return describe(component, modes, kept);
   MatrixXd vectors = MatrixXd::Zero(component.unknowns(), modes.vectors.cols());
   for (std::size_t i = 0; i < kept.size(); ++i) vectors.row(kept[i]) = modes.vectors.row(i);

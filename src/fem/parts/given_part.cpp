@@ -63,6 +63,11 @@ class GivenPart {
       error("stiffening",
             isStiffened ? "was reduced with stiffening" : "was reduced without stiffening");
     }
+    const bool isShortened = !part_.model.B.empty();
+    if (item_.has("foreshortening") && request_.hasForeshortening != isShortened) {
+      error("foreshortening",
+            isShortened ? "was reduced with foreshortening" : "was reduced without foreshortening");
+    }
   }
 
   void warnOfUnknown() {

@@ -9,6 +9,7 @@
 #include "fem/assembly/assemble_part.hpp"
 #include "fem/assembly/dependent_interfaces.hpp"
 #include "fem/assembly/part_fields.hpp"
+#include "fem/assembly/prestress.hpp"
 #include "fem/mesh/quality/quality.hpp"
 #include "fem/mesh/surface.hpp"
 #include "fem/parts/given_matrices.hpp"
@@ -73,8 +74,10 @@ base::Result<Source> makeFromMesh(const PartRequest& request) {
   return source;
 }
 
-PartReduction makeReduction(const PartRequest& request, const Source& source, bool compares) {
+PartReduction makeReduction(const PartRequest& request, const Source& source, bool compares,
+                            const ReductionPieces& pieces) {
   PartReduction reduction;
+  reduction.pieces = pieces;
   ReductionOptions& options = reduction.options;
   options.method = request.method;
   if (request.modes) options.modes = *request.modes;
@@ -82,6 +85,7 @@ PartReduction makeReduction(const PartRequest& request, const Source& source, bo
   options.accuracy = request.accuracy;
   options.damping = request.damping;
   options.stiffening = request.hasStiffening;
+  options.foreshortening = request.hasForeshortening;
   if (!compares) options.compared = 0;
   for (std::size_t i = 0; i < request.interfaces.size(); ++i) {
     const auto& held = request.held;
@@ -90,8 +94,8 @@ PartReduction makeReduction(const PartRequest& request, const Source& source, bo
     }
   }
   reduction.factors.threads = 0;
-  reduction.geometricStiffness = [&mesh = source.mesh](const Eigen::VectorXd& displacement) {
-    return assembleGeometricStiffness(mesh, displacement);
+  reduction.geometricStiffness = [&mesh = source.mesh](const StressState& state) {
+    return assemblePrestress(mesh, state);
   };
   reduction.name = [&mesh = source.mesh](int freedom) {
     constexpr const char* kNames[6] = {"x", "y", "z", "rx", "ry", "rz"};
@@ -191,6 +195,7 @@ std::optional<base::Failure> drawSurface(const Source& source, const Eigen::Matr
 }
 
 base::Result<StoredPart> computePart(const PartRequest& request, bool compares,
+                                     const ReductionPieces& pieces,
                                      const linalg::Progress& progress) {
   base::Result<Source> made = request.matrices ? makeFromMatrices(request) : makeFromMesh(request);
   if (!made) return made.failure();
@@ -198,7 +203,7 @@ base::Result<StoredPart> computePart(const PartRequest& request, bool compares,
   if (auto failure = checkInterfaces(source.system, source.interfaces)) return *failure;
   if (auto failure = findDependentInterfaces(source.system, source.interfaces)) return *failure;
   base::Result<ReducedPart> reduced = reducePart(
-      source.system, source.interfaces, makeReduction(request, source, compares), progress);
+      source.system, source.interfaces, makeReduction(request, source, compares, pieces), progress);
   if (!reduced) return reduced.failure();
   StoredPart part;
   part.warnings = source.notes.toText();
@@ -235,20 +240,26 @@ base::Result<StoredPart> obtainPart(const PartRequest& request, bool compares,
   if (!request.reduced.empty()) return readReducedPart(request.reduced);
   const PartCache cache;
   const std::string key = findPartKey(request, compares);
-  if (key.empty() || cache.folder().empty()) return computePart(request, compares, progress);
+  if (key.empty() || cache.folder().empty()) return computePart(request, compares, {}, progress);
   if (const auto size = findCacheSize(); !size) return size.failure();
   if (std::optional<StoredPart> stored = findInCache(cache, key)) return *stored;
+  // What `reduce` has compared with the full part is what a machine needs, too.
+  if (!compares) {
+    if (auto stored = findInCache(cache, findPartKey(request, true))) return *stored;
+  }
   // Another program may be at it already.
   const files::FileLock lock = cache.lockFor(key);
   if (!waitFor(lock, progress)) {
     return base::Failure{"the reduction was interrupted", {}, base::FailureKind::kOther};
   }
   if (std::optional<StoredPart> stored = findInCache(cache, key)) return *stored;
-  base::Result<StoredPart> part = computePart(request, compares, progress);
+  const ReductionPieces pieces(cache.fileFor(key), key);
+  base::Result<StoredPart> part = computePart(request, compares, pieces, progress);
   if (!part) return part;
   StoredPart stored = part.value();
   stored.key = key;
   if (cache.keep(stored)) stored.recovery.file = cache.fileFor(key);
+  pieces.remove();
   return stored;
 }
 

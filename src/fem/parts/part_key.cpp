@@ -54,6 +54,7 @@ std::string describe(const PartRequest& request, bool compares) {
   for (const InterfaceRequest& interface : request.interfaces) {
     key.add("interface " + interface.name + (interface.spread ? " spread " : " rigid ") +
             interface.set);
+    if (interface.modes > 0) key.add("interface modes " + std::to_string(interface.modes));
     if (interface.meshNode) key.add(static_cast<double>(*interface.meshNode));
     if (interface.at) key.add(*interface.at);
   }
@@ -70,6 +71,7 @@ std::string describeReduction(const PartRequest& request) {
   options.accuracy = request.accuracy;
   options.damping = request.damping;
   options.stiffening = request.hasStiffening;
+  options.foreshortening = request.hasForeshortening;
   return describeOptions(options);
 }
 

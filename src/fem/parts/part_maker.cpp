@@ -54,6 +54,32 @@ mechanics::PartPlace addUnknowns(const Item& item, const ReducedModel& model, Bu
 
 const volatile int* stopRequest = nullptr;
 
+ReductionWatcher& reductionWatcher() {
+  static ReductionWatcher watcher;
+  return watcher;
+}
+
+// Tells the watcher, and at the end of its life that the work is over.
+class WatchedReduction {
+ public:
+  explicit WatchedReduction(std::string part) : part_(std::move(part)) {}
+  ~WatchedReduction() {
+    if (isTold_ && reductionWatcher()) reductionWatcher()(part_, 1.0, nullptr);
+  }
+  WatchedReduction(const WatchedReduction&) = delete;
+  WatchedReduction& operator=(const WatchedReduction&) = delete;
+
+  void tell(double share, const char* what) {
+    if (!reductionWatcher()) return;
+    isTold_ = true;
+    reductionWatcher()(part_, share, what);
+  }
+
+ private:
+  std::string part_;
+  bool isTold_ = false;
+};
+
 bool isStopRequested() {
   return stopRequest != nullptr && *stopRequest != 0;
 }
@@ -68,7 +94,11 @@ base::Result<StoredPart> obtainKept(const PartRequest& request, const std::strin
       return stored;
     }
   }
-  return obtainPart(request, false, [](double, const char*) { return !isStopRequested(); });
+  WatchedReduction watched(request.name);
+  return obtainPart(request, false, [&watched](double share, const char* what) {
+    watched.tell(share, what);
+    return !isStopRequested();
+  });
 }
 
 // With its own bytes where it is in no file that a result could copy.
@@ -103,6 +133,10 @@ bool addDamping(const Item& item, const PartDamping& damping, Builder& builder,
 
 void heedStops(const volatile int* request) {
   stopRequest = request;
+}
+
+void watchReductions(ReductionWatcher watcher) {
+  reductionWatcher() = std::move(watcher);
 }
 
 std::string keptPartName(const std::string& part) {

@@ -162,9 +162,12 @@ class RequestReader {
     if (item.has("mesh_node")) request.meshNode = item.integer("mesh_node");
     if (item.has("at")) request.at = request_.unit * item.vector("at");
     request.spread = item.boolean("spread", false);
-    if (request.meshNode && (request.at || request.spread)) {
-      return error(item.place(), owner + "'at' and 'spread' belong to a set", "remove them");
+    if (item.has("modes")) request.modes = item.integer("modes");
+    if (request.meshNode && (request.at || request.spread || request.modes > 0)) {
+      return error(item.place(), owner + "'at', 'spread' and 'modes' belong to a set",
+                   "remove them");
     }
+    request.spread = request.spread || request.modes > 0;
     request_.interfaces.push_back(std::move(request));
   }
 
@@ -184,6 +187,16 @@ class RequestReader {
                                         "it is a share of critical damping: 0.01 is one percent");
     }
     request_.hasStiffening = item_.boolean("stiffening", false);
+    request_.hasForeshortening = item_.boolean("foreshortening", false);
+    if (request_.hasForeshortening && request_.interfaces.size() == 1) {
+      error(item_.placeOf("foreshortening"), "'foreshortening' needs a second interface",
+            "it is the stiffness that forces at other interfaces than the first give to the part");
+    }
+    for (const char* key : {"stiffening", "foreshortening"}) {
+      if (!request_.matrices || !item_.boolean(key, false)) continue;
+      error(item_.placeOf(key), std::string("'") + key + "' needs a mesh",
+            "stiffness and mass from another program do not say how stresses stiffen the part");
+    }
     if (request_.modes && request_.upTo) {
       error(item_.placeOf("modes"), "'modes' and 'up_to' cannot be combined",
             "give the number of modes, or the frequency up to which they count");

@@ -58,6 +58,7 @@ struct PartRequest {
   std::vector<std::string> recover;  // nodes and sets whose motion and stresses are measured
   double damping = 0.0;  // ratio of every elastic mode; the rest of PartDamping comes later
   bool hasStiffening = false;
+  bool hasForeshortening = false;
 };
 
 // The words of the model language, in the order of ReductionMethod.

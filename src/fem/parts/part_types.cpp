@@ -42,6 +42,20 @@ parts:
     stiffening: true
 )";
 
+constexpr const char* kStrutSample = R"(flexloop: 1
+gravity: [0.5, -0.7, -9.81]
+materials: {plastic: {E: 2 GPa, nu: 0.35, rho: 1100}}
+parts:
+  strut:
+    block: {size: [300 mm, 20 mm, 10 mm], elements: [3, 1, 1]}
+    material: plastic
+    angular_velocity: [3, -1, 2]
+    interfaces: {root: {set: x0}, tip: {set: x1, modes: 2}}
+    modes: 1
+    stiffening: true
+    foreshortening: true
+)";
+
 Parameter wholeNumber(const char* name, double lower, const char* doc) {
   Parameter parameter = number(name, {}, doc);
   parameter.shape = Shape::kInteger;
@@ -51,6 +65,11 @@ Parameter wholeNumber(const char* name, double lower, const char* doc) {
 }
 
 Parameter makeInterfaces() {
+  Parameter modes = wholeNumber(
+      "modes", 1,
+      "shapes in which a set, which is spread then, may deform: its softest ones, in addition to "
+      "normal modes with the whole set held");
+  modes.upper = 1000;
   const Parameter each = map(
       "interface",
       {withNote(text("set", "node set or group, all of whose nodes follow the interface"),
@@ -62,7 +81,8 @@ Parameter makeInterfaces() {
                 "the centroid of the set"),
        boolean("spread",
                "average instead of rigid: the set stays free to deform, and the interface follows "
-               "its mean motion")},
+               "its mean motion"),
+       withNote(modes, "none: a set that is spread deforms in normal modes")},
       "where the machine takes hold of the part");
   return withNote(byName("interfaces", each,
                          "the interfaces by name; each is a node PART.NAME with the axes of the "
@@ -140,6 +160,12 @@ std::vector<Parameter> makeReductionParameters() {
       "stiffening", "stiffness of the stresses that the rotation of the part causes, as in blades");
   stiffening.defaultText.clear();
   stiffening = withNote(std::move(stiffening), "`false`");
+  Parameter foreshortening = boolean(
+      "foreshortening",
+      "a part that bends becomes shorter between its interfaces, so that tension at them makes it "
+      "stiffer and pressure softer");
+  foreshortening.defaultText.clear();
+  foreshortening = withNote(std::move(foreshortening), "`false`");
   Parameter held = text("held", "interfaces that the modes of hybrid_interface hold");
   held.shape = Shape::kTexts;
   Parameter recover =
@@ -149,19 +175,19 @@ std::vector<Parameter> makeReductionParameters() {
   recover.shape = Shape::kTexts;
   Parameter modes = wholeNumber("modes", 0, "number of normal modes");
   modes.upper = 2000;  // matrices of the part are dense
-  return {
-      withDefault(choice("method", reductionWords(), "component modes"), "craig_bampton"),
-      withNote(modes, "20, unless `up_to` is given"),
-      withNote(positive(number("up_to", base::kFrequency, "all normal modes below it")),
-               "`modes` counts"),
-      withNote(positive(number("accuracy", {},
-                               "error of the part's frequencies below `up_to`; as many modes "
-                               "are taken as it needs")),
-               "modes below `up_to` only"),
-      withNote(held, "the first"),
-      withNote(recover, "none"),
-      makeDamping(),
-      stiffening};
+  return {withDefault(choice("method", reductionWords(), "component modes"), "craig_bampton"),
+          withNote(modes, "20, unless `up_to` is given"),
+          withNote(positive(number("up_to", base::kFrequency, "all normal modes below it")),
+                   "`modes` counts"),
+          withNote(positive(number("accuracy", {},
+                                   "error of the part's frequencies below `up_to`; as many modes "
+                                   "are taken as it needs")),
+                   "modes below `up_to` only"),
+          withNote(held, "the first"),
+          withNote(recover, "none"),
+          makeDamping(),
+          stiffening,
+          foreshortening};
 }
 
 std::vector<Parameter> makeParameters() {
@@ -191,7 +217,7 @@ void registerParts(system::Registry& registry) {
                     "other.",
                 .parameters = makeParameters(),
                 .make = [](const Item& item, Builder& builder) { makePart(item, builder); },
-                .samples = {kSample, kSpinningSample},
+                .samples = {kSample, kSpinningSample, kStrutSample},
                 .ownsNodes = true});
   registerPartSensors(registry);
 }

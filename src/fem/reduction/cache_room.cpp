@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fem/reduction/part_cache.hpp"
+#include "fem/reduction/reduction_pieces.hpp"
 
 namespace flexloop::fem {
 namespace {
@@ -20,10 +21,11 @@ using Clock = fs::file_time_type::clock;
 
 constexpr std::uint64_t kUsualSize = 10'000'000'000;
 constexpr std::chrono::hours kInUse{1};
-constexpr std::chrono::hours kLeft{24};  // no part takes that long to write
+constexpr std::chrono::hours kLeft{24};        // no part takes that long to write
+constexpr std::chrono::hours kForgotten{168};  // stages of a reduction that nobody continued
 constexpr std::chrono::milliseconds kPatience{100};
 constexpr std::string_view kPrefix = "part-", kEntry = ".h5", kLock = ".lock",
-                           kPartial = ".partial";
+                           kPartial = ".partial", kPiece = ReductionPieces::kEnding;
 
 struct Entry {
   std::string key;
@@ -84,7 +86,8 @@ void removeLeftovers(const PartCache& cache, const std::vector<fs::path>& files)
     std::error_code ignored;
     const bool isIdle = !locked.empty() && !fs::exists(cache.fileFor(locked), ignored) &&
                         cache.lockFor(locked).tryToLock();
-    if (isIdle || !keyOf(file, kPartial).empty()) fs::remove(file, ignored);
+    const bool isForgotten = !keyOf(file, kPiece).empty() && isOlderThan(file, kForgotten);
+    if (isIdle || isForgotten || !keyOf(file, kPartial).empty()) fs::remove(file, ignored);
   }
 }
 

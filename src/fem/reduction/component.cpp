@@ -22,6 +22,23 @@ std::vector<int> findOthers(int unknowns, const std::vector<int>& held) {
   return others;
 }
 
+std::vector<int> findSettledMultipliers(const Component& component, const std::vector<int>& held) {
+  const std::vector<int> places = findPlaces(component.unknowns(), held);
+  const int first = component.unknowns() - component.multipliers;
+  std::vector<char> isOpen(component.multipliers, 0);
+  for (int column = 0; column < first; ++column) {
+    if (places[column] >= 0) continue;
+    for (linalg::SparseMatrix::InnerIterator it(*component.K, column); it; ++it) {
+      if (it.row() >= first && it.value() != 0.0) isOpen[it.row() - first] = 1;
+    }
+  }
+  std::vector<int> settled;
+  for (int i = 0; i < component.multipliers; ++i) {
+    if (isOpen[i] == 0) settled.push_back(first + i);
+  }
+  return settled;
+}
+
 linalg::SparseMatrix extract(const linalg::SparseMatrix& lower, const std::vector<int>& kept) {
   const std::vector<int> places = findPlaces(lower.rows(), kept);
   linalg::SparseMatrix part(kept.size(), kept.size());

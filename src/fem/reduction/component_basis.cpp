@@ -129,6 +129,7 @@ base::Result<ComponentBasis> makeBasis(const Component& component, const StaticM
     basis.dropped += columns.add(std::move(inside), massNorms(*component.M, X), inOrder);
   };
   take(additionalColumns(component, statics, method), false);
+  if (statics.interfaceModes().cols() > 0) take(statics.interfaceModes(), false);
   take(normal, true);
   MatrixXd X;
   if (auto failure = makeInternal(component, columns.columns(), X, basis.omega2)) return *failure;

@@ -57,6 +57,7 @@ std::string describeOptions(const ReductionOptions& options) {
   if (options.upTo) text += base::formatText(" up_to=%.17g", *options.upTo);
   if (options.upTo && options.accuracy)
     text += base::formatText(" accuracy=%.17g", *options.accuracy);
+  if (options.foreshortening) text += " foreshortening";
   for (const int held : options.held) text += base::formatText(" held=%d", held);
   return text;
 }

@@ -44,7 +44,7 @@ MatrixXd makeSpinLoads(const PartSystem& part, const Eigen::Vector3d& centre) {
     const auto [a, b] = kAxisPairs[pair];
     accelerations.col(pair) = 0.5 * (turn(turn(x, b), a) + turn(turn(x, a), b));
   }
-  return -(part.T.transpose() * multiplySymmetric(part.nodalMass, accelerations));
+  return -multiplySymmetric(part.nodalMass, accelerations);
 }
 
 }  // namespace flexloop::fem

@@ -19,7 +19,7 @@ void fillTurningInertia(const PartSystem& part, const Eigen::MatrixXd& U,
 constexpr std::array<std::array<int, 2>, 6> kAxisPairs{
     {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}}};
 
-// Forces on the unknowns in a steady spin with ωₐ ω_b = 1 about axes through `centre`, by pair of axes: −½ Tᵀ 𝓜 (Eₐ E_b + E_b Eₐ) x
+// Forces on the nodal freedoms in a steady spin with ωₐ ω_b = 1 about axes through `centre`, by pair of axes: −½ 𝓜 (Eₐ E_b + E_b Eₐ) x
 // (30.15).
 Eigen::MatrixXd makeSpinLoads(const PartSystem& part, const Eigen::Vector3d& centre);
 

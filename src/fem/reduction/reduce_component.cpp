@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 
 #include "base/text_format.hpp"
 #include "fem/modes/normal_modes.hpp"
@@ -50,11 +51,7 @@ class Reduction {
   base::Result<ReducedComponent> run() {
     if (!calculateStatics() || !chooseModes() || !compare()) return *failure_;
     fillReport();
-    if (component_.loads.cols() > 0) {
-      std::vector<int> first;
-      for (int i = 0; i < groupSize_; ++i) first.push_back(i);
-      result_.loaded = statics_.respondToLoads(first);
-    }
+    prestress();
     return std::move(result_);
   }
 
@@ -92,31 +89,79 @@ class Reduction {
             "a piece of the mesh is not connected to the rest, or only by a hinge"};
   }
 
+  void prestress() {
+    std::vector<int> held(groupSize_), places;
+    std::iota(held.begin(), held.end(), 0);
+    const auto count = static_cast<int>(component_.boundary.size());
+    for (int i = groupSize_; i < count && options_.foreshortening; ++i) {
+      if (i % groupSize_ < 3) places.push_back(i);
+    }
+    if (!places.empty()) result_.pulled = statics_.respondToForces(places, held);
+    // The forces of these interfaces have a stiffness of their own then.
+    held.insert(held.end(), places.begin(), places.end());
+    if (component_.loads.cols() > 0) result_.loaded = statics_.respondToLoads(held);
+  }
+
   int motions() const { return static_cast<int>(component_.rigid.cols()); }
 
   std::vector<int> heldUnknowns() const {
     if (kind_ == NormalModes::kFree) return {};
-    if (kind_ == NormalModes::kFixed) return component_.boundary;
+    std::vector<int> groups = options_.held.empty() ? std::vector<int>{0} : options_.held;
+    if (kind_ == NormalModes::kFixed) {
+      groups.resize(component_.boundary.size() / groupSize_);
+      std::iota(groups.begin(), groups.end(), 0);
+    }
     std::vector<int> held;
-    const std::vector<int> first = {0};
-    for (const int group : options_.held.empty() ? first : options_.held) {
+    for (const int group : groups) {
       for (int i = 0; i < groupSize_; ++i)
         held.push_back(component_.boundary[group * groupSize_ + i]);
+      holdSet(group, held);
     }
     std::sort(held.begin(), held.end());
+    held.erase(std::unique(held.begin(), held.end()), held.end());
+    if (!component_.flexible.empty()) {
+      const std::vector<int> settled = findSettledMultipliers(component_, held);
+      held.insert(held.end(), settled.begin(), settled.end());
+    }
     return held;
   }
 
-  bool findModes(const std::vector<int>& held, linalg::ModeRequest request, double first,
-                 double last, NormalModeSet& set) {
+  // Where an interface has modes of its own, normal modes hold all of its set.
+  void holdSet(int group, std::vector<int>& held) const {
+    for (const FlexibleSet& set : component_.flexible) {
+      if (set.group == group) held.insert(held.end(), set.unknowns.begin(), set.unknowns.end());
+    }
+  }
+
+  bool findModes(const std::string& stage, const std::vector<int>& held,
+                 linalg::ModeRequest request, double first, double last, NormalModeSet& set) {
     if (request.count == 0 && !request.below) {
       set = {MatrixXd(component_.unknowns(), 0), VectorXd(0), 0, MatrixXd(component_.unknowns(), 0),
              true};
       return true;
     }
+    if (findKept(stage, set)) return true;
+    const Stopwatch watch;
     const auto found = findNormalModes(component_, held, request, between(progress_, first, last));
     if (!found) return fail(found.failure());
     set = found.value();
+    const MatrixXd counts = Eigen::RowVector2d(set.rigid, set.verified ? 1.0 : 0.0);
+    component_.pieces.keep(stage, {set.vectors, set.omega2, set.rigidVectors, counts},
+                           watch.seconds());
+    return true;
+  }
+
+  // From a reduction of the same part that was interrupted.
+  bool findKept(const std::string& stage, NormalModeSet& set) const {
+    auto kept = component_.pieces.find(stage);
+    if (!kept || kept->size() != 4) return false;
+    ReductionPieces::Matrices& matrices = *kept;
+    const bool fits = matrices[0].rows() == component_.unknowns() &&
+                      matrices[1].rows() == matrices[0].cols() && matrices[1].cols() == 1 &&
+                      matrices[2].rows() == component_.unknowns() && matrices[3].size() == 2;
+    if (!fits) return false;
+    set = {std::move(matrices[0]), matrices[1], static_cast<int>(matrices[3](0)),
+           std::move(matrices[2]), matrices[3](1) != 0.0};
     return true;
   }
 
@@ -138,7 +183,7 @@ class Reduction {
     linalg::ModeRequest request;
     request.count = options_.upTo ? kMostModes : options_.modes;
     if (options_.upTo) request.below = squared(*options_.upTo);
-    if (!findModes(heldUnknowns(), request, 0.4, 0.7, normal_)) return false;
+    if (!findModes("normal", heldUnknowns(), request, 0.4, 0.7, normal_)) return false;
     return makeResult(static_cast<int>(normal_.omega2.size()));
   }
 
@@ -158,13 +203,14 @@ class Reduction {
     linalg::ModeRequest request;
     request.count = kMostModes;
     request.below = squared(*options_.upTo);
-    if (!findModes({}, request, 0.4, 0.6, full_)) return false;
+    if (!findModes("full", {}, request, 0.4, 0.6, full_)) return false;
     double limit = kind_ == NormalModes::kFree ? *options_.upTo : kFirstMargin * *options_.upTo;
     for (int margin = 0; margin < kMargins; ++margin, limit *= kMargin) {
       request.below = squared(limit);
       if (kind_ == NormalModes::kFree && margin == 0) {
         normal_ = full_;
-      } else if (!findModes(heldUnknowns(), request, 0.6, 0.9, normal_)) {
+      } else if (!findModes("normal-" + std::to_string(margin), heldUnknowns(), request, 0.6, 0.9,
+                            normal_)) {
         return false;
       }
       int enough = static_cast<int>(normal_.omega2.size()), tooFew = -1;
@@ -194,7 +240,7 @@ class Reduction {
     linalg::ModeRequest request;
     request.count =
         std::min<int>(options_.compared, static_cast<int>(result_.report.frequencies.size()));
-    return findModes({}, request, 0.7, 1.0, full_);
+    return findModes("full", {}, request, 0.7, 1.0, full_);
   }
 
   void fillReport() {

@@ -10,7 +10,9 @@ struct ReducedComponent {
   ComponentBasis basis;
   ReductionReport report;
   Eigen::MatrixXd
-      loaded;  // response to the loads of the component with its first six boundary freedoms held
+      loaded;  // response to the loads of the component with its first boundary freedoms held
+  // Response to unit forces, translations x y z of all groups but the first, which is held; where foreshortening is asked for.
+  Eigen::MatrixXd pulled;
 };
 
 // Boundary freedoms come in groups of `groupSize`, one per interface, for `held`.

@@ -40,15 +40,52 @@ base::Result<std::vector<int>> findBoundary(const PartSystem& part,
   return boundary;
 }
 
-void stiffen(const PartSystem& part, const MatrixXd& loaded, const MatrixXd& U,
-             const GeometricStiffness& geometricStiffness, mechanics::ReducedModel& model) {
+// The unknowns that move nodes of interfaces which have modes.
+std::vector<FlexibleSet> findFlexibleSets(const PartSystem& part,
+                                          const std::vector<PartInterface>& interfaces,
+                                          const std::vector<int>& boundary) {
+  std::vector<FlexibleSet> sets;
+  const int first = part.unknowns() - part.multipliers;
+  for (std::size_t i = 0; i < interfaces.size(); ++i) {
+    if (interfaces[i].modes == 0) continue;
+    std::vector<char> isInside(part.points.size(), 0);
+    for (const int node : interfaces[i].set) isInside[node] = 1;
+    FlexibleSet set{static_cast<int>(i), interfaces[i].modes, {}};
+    for (int unknown = 0; unknown < first; ++unknown) {
+      if (std::find(boundary.begin(), boundary.end(), unknown) != boundary.end()) continue;
+      bool moves = false;
+      for (linalg::SparseMatrix::InnerIterator it(part.T, unknown); it && !moves; ++it)
+        moves = isInside[it.row() / kFreedoms] != 0 && it.value() != 0.0;
+      if (moves) set.unknowns.push_back(unknown);
+    }
+    sets.push_back(std::move(set));
+  }
+  return sets;
+}
+
+MatrixXd project(const linalg::SparseMatrix& Kg, const MatrixXd& U) {
+  const MatrixXd reduced = U.transpose() * multiplySymmetric(Kg, U);
+  return 0.5 * (reduced + reduced.transpose());
+}
+
+void stiffen(const PartSystem& part, const MatrixXd& loads, const MatrixXd& loaded,
+             const MatrixXd& U, const GeometricStiffness& geometricStiffness,
+             mechanics::ReducedModel& model) {
   for (std::size_t pair = 0; pair < kAxisPairs.size(); ++pair) {
     const auto [a, b] = kAxisPairs[pair];
-    const linalg::SparseMatrix Kg = geometricStiffness(part.T * loaded.col(pair));
-    const MatrixXd reduced = U.transpose() * multiplySymmetric(Kg, U);
-    const MatrixXd symmetric = 0.5 * (reduced + reduced.transpose());
-    model.Kg[a][b] = symmetric;
-    if (a != b) model.Kg[b][a] = symmetric;
+    const Eigen::Index column = static_cast<Eigen::Index>(pair);
+    const StressState state{part.T * loaded.col(column), loads.col(column), {}};
+    model.Kg[a][b] = project(geometricStiffness(state), U);
+    if (a != b) model.Kg[b][a] = model.Kg[a][b];
+  }
+}
+
+void foreshorten(const PartSystem& part, const std::vector<PartInterface>& interfaces,
+                 const MatrixXd& pulled, const MatrixXd& U,
+                 const GeometricStiffness& geometricStiffness, mechanics::ReducedModel& model) {
+  for (Eigen::Index j = 0; j < pulled.cols(); ++j) {
+    const NodeForce force{interfaces[1 + j / 3].node, Eigen::Vector3d::Unit(j % 3)};
+    model.B.push_back(project(geometricStiffness({part.T * pulled.col(j), {}, force}), U));
   }
 }
 
@@ -114,6 +151,8 @@ base::Result<ReducedPart> reducePart(const PartSystem& part,
   component.multipliers = part.multipliers;
   component.boundary = boundary.value();
   component.factors = request.factors;
+  component.pieces = request.pieces;
+  component.flexible = findFlexibleSets(part, interfaces, component.boundary);
   component.name = makeUnknownNames(part, request.name);
   const MassProperties properties = calcMassProperties(part);
   component.rigid = makeRigidModes(part, properties.centre);
@@ -125,7 +164,11 @@ base::Result<ReducedPart> reducePart(const PartSystem& part,
         "remove supports from the mesh: the machine holds its parts by joints"};
   }
   const Eigen::Vector3d& first = part.points[interfaces.front().node];
-  if (request.options.stiffening) component.loads = makeSpinLoads(part, first);
+  MatrixXd loads;
+  if (request.options.stiffening) {
+    loads = makeSpinLoads(part, first);
+    component.loads = part.T.transpose() * loads;
+  }
   const auto reduced = reduceComponent(std::move(component), request.options, kFreedoms, progress);
   if (!reduced) return reduced.failure();
 
@@ -145,7 +188,8 @@ base::Result<ReducedPart> reducePart(const PartSystem& part,
   const MatrixXd U = part.T * basis.Phi;
   fillTurningInertia(part, U, model);
   if (request.options.stiffening)
-    stiffen(part, reduced.value().loaded, U, request.geometricStiffness, model);
+    stiffen(part, loads, reduced.value().loaded, U, request.geometricStiffness, model);
+  foreshorten(part, interfaces, reduced.value().pulled, U, request.geometricStiffness, model);
   return result;
 }
 

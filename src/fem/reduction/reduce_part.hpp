@@ -7,6 +7,7 @@
 #include "base/result.hpp"
 #include "fem/assembly/interfaces.hpp"
 #include "fem/assembly/part_system.hpp"
+#include "fem/assembly/prestress.hpp"
 #include "fem/reduction/reduction_options.hpp"
 #include "mechanics/parts/reduced_model.hpp"
 
@@ -18,14 +19,14 @@ struct ReducedPart {
   Eigen::MatrixXd Phi;  // unknowns of the part × coordinates: what recovery needs
 };
 
-// K_g over the nodal freedoms, lower triangle, of the stresses of a displacement of all nodal freedoms.
-using GeometricStiffness =
-    std::function<linalg::SparseMatrix(const Eigen::VectorXd& nodalDisplacement)>;
+// K_g over the nodal freedoms, lower triangle.
+using GeometricStiffness = std::function<linalg::SparseMatrix(const StressState& state)>;
 
 struct PartReduction {
   ReductionOptions options;
   linalg::SymmetricOptions factors;
-  GeometricStiffness geometricStiffness;              // needed for stiffening only
+  ReductionPieces pieces;                             // of an interrupted reduction
+  GeometricStiffness geometricStiffness;              // for stiffening and foreshortening
   std::function<std::string(int nodalFreedom)> name;  // for messages; 6 · node + component
 };
 

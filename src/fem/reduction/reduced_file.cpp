@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file_text.hpp"
+#include "fem/reduction/matrix_tables.hpp"
 #include "files/file_seal.hpp"
 #include "files/hdf5_file.hpp"
 #include "files/staged_file.hpp"
@@ -25,60 +26,7 @@ using files::Hdf5File;
 namespace {
 
 constexpr const char* kFormat = "flexloop reduced part";
-constexpr std::size_t kChunkNumbers = 16384;
 constexpr std::array kAxes{"x", "y", "z"};
-
-// What a file should have and has not.
-struct WrongContent : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// No more rows in a chunk than there are: chunks are written whole.
-std::size_t chunkRows(Eigen::Index rows, Eigen::Index columns) {
-  const std::size_t most =
-      kChunkNumbers / static_cast<std::size_t>(std::max<Eigen::Index>(1, columns));
-  return std::clamp<std::size_t>(most, 1,
-                                 static_cast<std::size_t>(std::max<Eigen::Index>(1, rows)));
-}
-
-void writeMatrix(Hdf5File& file, const std::string& name, const MatrixXd& matrix) {
-  files::Hdf5Table table = file.addTable(name, {static_cast<std::size_t>(matrix.cols())},
-                                         chunkRows(matrix.rows(), matrix.cols()));
-  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = matrix;
-  if (rows.size() > 0) table.append(rows.data(), static_cast<std::size_t>(rows.rows()));
-}
-
-void writeVector(Hdf5File& file, const std::string& name, const VectorXd& vector) {
-  files::Hdf5Table table = file.addTable(name, {}, chunkRows(vector.size(), 1));
-  if (vector.size() > 0) table.append(vector.data(), static_cast<std::size_t>(vector.size()));
-}
-
-void requireFinite(const std::vector<double>& numbers, const std::string& name) {
-  for (const double number : numbers) {
-    if (!std::isfinite(number)) throw WrongContent("'" + name + "' has numbers that are none");
-  }
-}
-
-VectorXd readVector(const Hdf5File& file, const std::string& name) {
-  const std::vector<double> numbers = file.readNumbers(name);
-  requireFinite(numbers, name);
-  return Eigen::Map<const VectorXd>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
-}
-
-// With as many rows and columns as asked for; -1: any.
-MatrixXd readMatrix(const Hdf5File& file, const std::string& name, Eigen::Index rows,
-                    Eigen::Index columns) {
-  const std::vector<std::size_t> shape = file.readShape(name);
-  const bool fits = shape.size() == 2 && (rows < 0 || shape[0] == static_cast<std::size_t>(rows)) &&
-                    (columns < 0 || shape[1] == static_cast<std::size_t>(columns));
-  if (!fits) throw WrongContent("'" + name + "' has the wrong size");
-  const bool isEmpty = shape[0] == 0 || shape[1] == 0;
-  const std::vector<double> numbers =
-      isEmpty ? std::vector<double>() : file.readRows(name, 0, shape[0]);
-  requireFinite(numbers, name);
-  return Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
-      numbers.data(), static_cast<Eigen::Index>(shape[0]), static_cast<Eigen::Index>(shape[1]));
-}
 
 int toWhole(double number) {
   const bool isWhole = number >= 0.0 && number < 2147483647.0 && number == std::floor(number);
@@ -99,6 +47,8 @@ void writeModel(Hdf5File& file, const mechanics::ReducedModel& model) {
     for (int b = 0; b < 3; ++b)
       writeMatrix(file, std::string("Q_") + kAxes[a] + kAxes[b], model.Q[a][b]);
   }
+  for (std::size_t j = 0; j < model.B.size(); ++j)
+    writeMatrix(file, "B_" + std::to_string(j), model.B[j]);
   if (model.Kg[0][0].size() == 0) return;
   for (int a = 0; a < 3; ++a) {
     for (int b = 0; b < 3; ++b)
@@ -123,6 +73,8 @@ mechanics::ReducedModel readModel(const Hdf5File& file) {
     for (int b = 0; b < 3; ++b)
       model.Q[a][b] = readMatrix(file, std::string("Q_") + kAxes[a] + kAxes[b], n, n);
   }
+  for (Eigen::Index j = 0; j < 3 * (count - 1) && file.has("B_0"); ++j)
+    model.B.push_back(readMatrix(file, "B_" + std::to_string(j), n, n));
   if (!file.has("Kg_xx")) return model;
   for (int a = 0; a < 3; ++a) {
     for (int b = 0; b < 3; ++b)

@@ -33,6 +33,6 @@ base::Result<StoredPart> unpackReducedPart(const std::string& bytes);
 base::Result<StoredPart> readReducedPart(const std::string& path);
 
 // Goes up with every change of what is in the file.
-inline constexpr const char* kReducedFormat = "2";
+inline constexpr const char* kReducedFormat = "3";
 
 }  // namespace flexloop::fem

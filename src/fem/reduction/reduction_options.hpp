@@ -22,6 +22,7 @@ struct ReductionOptions {
   std::optional<double> accuracy;  // relative
   double damping = 0.0;            // ratio, of every elastic mode of the reduced part
   bool stiffening = false;         // geometric stiffness of the stresses of a spin
+  bool foreshortening = false;     // and of forces at interfaces
   int compared = 10;  // frequencies of the full part that the report compares with; 0: none
 };
 

@@ -33,6 +33,7 @@ class StaticModes {
   const std::vector<int>& interior() const { return interior_; }
   const Eigen::MatrixXd& constraint() const { return Psi_; }  // unknowns × boundary
   const Eigen::MatrixXd& relief() const { return relief_; }   // Y, unknowns × rigid motions
+  const Eigen::MatrixXd& interfaceModes() const { return flexible_; }  // unknowns × modes, or none
   const Eigen::MatrixXd& boundaryStiffness() const { return S_; }
   const Eigen::MatrixXd& rigidMass() const { return rigidMass_; }  // Rᵀ M R
   const Eigen::MatrixXd& massTimesRigid() const { return MR_; }
@@ -45,10 +46,21 @@ class StaticModes {
   Eigen::MatrixXd reliefAttachmentForm() const;
   // ψ = G e_j, unit forces at all boundary freedoms balanced by the inertia of rigid acceleration (30.10).
   Eigen::MatrixXd inertiaReliefAttachment() const;
+  // To unit forces at these places of the boundary, with others held.
+  Eigen::MatrixXd respondToForces(const std::vector<int>& places,
+                                  const std::vector<int>& held) const;
   // To the loads of the component, with these places of the boundary held.
   Eigen::MatrixXd respondToLoads(const std::vector<int>& held) const;
 
  private:
+  // From an interrupted reduction, or solved for.
+  [[nodiscard]] std::optional<base::Failure> obtainColumns(const linalg::Progress& progress,
+                                                           Eigen::MatrixXd& columns);
+  // The columns Ψ, Y and responses to loads, unknowns × (boundary + motions + loads); empty where K_ii is singular.
+  [[nodiscard]] std::optional<base::Failure> solveColumns(const linalg::Progress& progress,
+                                                          Eigen::MatrixXd& columns);
+  // False where it was stopped.
+  bool findFlexible(const linalg::SymmetricFactors& factors, const linalg::Progress& progress);
   void findDeterminate();
   // u_b of (30.8) for loads Ψᵀ f, by column.
   Eigen::MatrixXd solveBoundary(const Eigen::MatrixXd& loads, const std::vector<int>& held) const;
@@ -57,7 +69,7 @@ class StaticModes {
 
   const Component* component_ = nullptr;
   std::vector<int> interior_, determinate_;
-  Eigen::MatrixXd Psi_, relief_, loaded_, S_, MR_, rigidMass_;
+  Eigen::MatrixXd Psi_, relief_, loaded_, flexible_, S_, MR_, rigidMass_;
   std::optional<Singular> singular_;
 };
 

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "linalg/solvers/lazy_library.hpp"
+#include "linalg/solvers/mumps_team.hpp"
 
 namespace flexloop::linalg {
 namespace {
@@ -32,24 +33,34 @@ ThreadSetter* threadSetter() {
 
 }  // namespace
 
-void callMumps(DMUMPS_STRUC_C& id) {
-  const std::lock_guard lock(inside);
+void callMumpsHere(DMUMPS_STRUC_C& id) {
   static auto* const function =
       reinterpret_cast<decltype(&dmumps_c)>(doubleLibrary().find("dmumps_c"));
   function(&id);
 }
 
-void callMumps(SMUMPS_STRUC_C& id) {
-  const std::lock_guard lock(inside);
+void callMumpsHere(SMUMPS_STRUC_C& id) {
   static LazyLibrary library(FLEXLOOP_SINGLE_MUMPS_FILE);
   static auto* const function = reinterpret_cast<decltype(&smumps_c)>(library.find("smumps_c"));
   function(&id);
 }
 
+void callMumps(DMUMPS_STRUC_C& id) {
+  const std::lock_guard lock(inside);
+  summonTeam({.isDouble = true, .job = id.job, .sym = id.sym, .id = &id});
+  callMumpsHere(id);
+}
+
+void callMumps(SMUMPS_STRUC_C& id) {
+  const std::lock_guard lock(inside);
+  summonTeam({.isDouble = false, .job = id.job, .sym = id.sym, .id = &id});
+  callMumpsHere(id);
+}
+
 BlasThreads::BlasThreads(int threads) {
   if (threadGetter() == nullptr || threadSetter() == nullptr) return;
   before_ = threadGetter()();
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  const int cores = static_cast<int>(std::thread::hardware_concurrency()) / teamSizeHere();
   threadSetter()(threads > 0 ? threads : (cores > 0 ? cores : 1));
 }
 

@@ -17,6 +17,9 @@ constexpr int kMumpsIntegersTooFew = -8, kMumpsWorkspaceTooSmall = -9, kMumpsSin
 // let in.
 void callMumps(DMUMPS_STRUC_C& id);
 void callMumps(SMUMPS_STRUC_C& id);
+// In this process only: the others of a team (mumps_team.hpp) are not told.
+void callMumpsHere(DMUMPS_STRUC_C& id);
+void callMumpsHere(SMUMPS_STRUC_C& id);
 
 // The BLAS under MUMPS uses this many threads as long as the object lives; 0: one for each core. Nothing happens where the
 // BLAS has no threads.

@@ -12,6 +12,7 @@
 
 #include "base/text_format.hpp"
 #include "linalg/solvers/mumps_library.hpp"
+#include "linalg/solvers/mumps_team.hpp"
 #include "linalg/symmetric/nested_dissection.hpp"
 
 namespace flexloop::linalg {
@@ -54,8 +55,9 @@ class MumpsFactors final : public SymmetricFactors::Factors {
     callMumps(id_);
     for (const int silent : {1, 2, 3}) control(silent) = -1;
     control(4) = 0;
-    control(7) = 1;   // the order is given
-    control(12) = 1;  // and is not changed for 2×2 pivots
+    control(7) = 1;                       // the order is given
+    control(12) = 1;                      // and is not changed for 2×2 pivots
+    if (teamSize() > 1) control(13) = 1;  // signs of all pivots are known, also of the last front
     control(14) = kFirstWorkspace;
     control(24) = 1;  // null pivots are listed
     id_.cntl[2] = static_cast<Scalar>(
@@ -78,7 +80,8 @@ class MumpsFactors final : public SymmetricFactors::Factors {
   MumpsFactors& operator=(const MumpsFactors&) = delete;
 
   bool analyze() { return run(kMumpsAnalyze); }
-  double estimatedBytes() const { return kMegabyte * id_.infog[15]; }
+  // On this computer.
+  double estimatedBytes() const { return kMegabyte * id_.infog[15] * teamSizeHere(); }
   int status() const { return id_.infog[0]; }
 
   Outcome factorize(bool onDisk) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mechanics/parts/foreshortening.hpp"
 #include "mechanics/parts/reduced_bodies.hpp"
 #include "mechanics/parts/stress_measures.hpp"
 
@@ -77,16 +78,21 @@ VectorXd calcCoordinates(const PartLayout& part, const std::vector<Frame<double>
 // The mean square of the displacements of modes alone is qᵀ M_qq q / m.
 double calcBend(const PartLayout& part, const system::State& state) {
   const ReducedMatrices& m = *part.matrices;
-  const math::Mat3<double>& first = state.frames[part.place.nodes[0].value].R;
-  double largest = 0.0;
-  for (std::size_t k = 1; k < part.place.nodes.size(); ++k) {
-    const math::Mat3<double>& R = state.frames[part.place.nodes[k].value].R;
-    const Vec3<double> turn = math::logSO3<double>(math::Mat3<double>(first.transpose() * R));
-    largest = std::max(largest, turn.norm());
-  }
+  const Frame<double>& first = state.frames[part.place.nodes[0].value];
   const Vec3<double> centre = m.moment / m.mass;
   const double squareRadius =
       0.5 * m.rigidMass.bottomRightCorner<3, 3>().trace() / m.mass - centre.squaredNorm();
+  double largest = 0.0;
+  for (std::size_t k = 1; k < part.place.nodes.size(); ++k) {
+    const Frame<double>& other = state.frames[part.place.nodes[k].value];
+    const Vec3<double> turn =
+        math::logSO3<double>(math::Mat3<double>(first.R.transpose() * other.R));
+    const Vec3<double>& arm = m.arms[k - 1];
+    const Vec3<double> moved = first.R.transpose() * (other.x - first.x) - arm;
+    // An interface may be next to the first, but not so all of the part.
+    const double size = std::sqrt(std::max(arm.squaredNorm(), squareRadius));
+    largest = std::max({largest, turn.norm(), size > 0.0 ? moved.norm() / size : 0.0});
+  }
   double square = 0.0;
   for (int j = 0; j < m.modes; ++j) {
     const double q = state.value[part.place.modes[j].value];
@@ -126,8 +132,10 @@ VectorXd calcSurfaceStress(const PartLayout& part, const VectorXd& z) {
   const PartSurface& surface = part.recovery->surface;
   VectorXd largest = VectorXd::Zero(surface.stress.rows() / 6);
   if (largest.size() == 0) return largest;
-  raiseToVonMises(multiply(surface.stress, z), largest);
-  if (surface.stressBelow.rows() > 0) raiseToVonMises(multiply(surface.stressBelow, z), largest);
+  const VectorXd strain = foreshorten<double>(*part.matrices, z);
+  raiseToVonMises(multiply(surface.stress, strain), largest);
+  if (surface.stressBelow.rows() > 0)
+    raiseToVonMises(multiply(surface.stressBelow, strain), largest);
   return largest;
 }
 

@@ -39,7 +39,8 @@ Eigen::VectorXd calcCoordinates(const PartLayout& part,
                                 const std::vector<math::Frame<double>>& frames,
                                 const double* modes);
 
-// By how much the part bends, rad: the largest rotation of an interface against the first, or the displacements by its modes in
+// By how much the part bends, rad: the largest rotation of an interface against the first, its displacement by its distance or
+// by the radius of gyration where that is larger, or the displacements by its modes in
 // the mean over its mass, by its radius of gyration.
 double calcBend(const PartLayout& part, const system::State& state);
 

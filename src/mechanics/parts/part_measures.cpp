@@ -5,6 +5,7 @@
 
 #include "math/flow.hpp"
 #include "math/jet.hpp"
+#include "mechanics/parts/foreshortening.hpp"
 #include "mechanics/parts/stress_measures.hpp"
 #include "system/flow_view.hpp"
 
@@ -100,6 +101,16 @@ struct Recovered {
   }
 };
 
+// z of a part.
+template <class S, class View>
+VectorOf<S> gatherCoordinates(const View& view, const MeasuredPart& part) {
+  PartMotion<S> motion(part.matrices->interfaces, part.matrices->modes);
+  motion.gather(
+      part.matrices->arms, [&](int k) { return view.frame(part.place.nodes[k], k); },
+      [&](int j) { return view.mode(j); });
+  return motion.z;
+}
+
 }  // namespace
 
 PartPointMeasure::PartPointMeasure(Quantity quantity, MeasuredPart part, const Vec3<double>& arm,
@@ -172,7 +183,15 @@ std::vector<system::Measure::Term> PartStressMeasure::terms() const {
 
 template <class S, class View>
 void PartStressMeasure::calcAs(const View& view, S* q) const {
-  const Eigen::Matrix<S, 6, 1> s = Recovered<S, 6>(view, part_, rows_).value;
+  Eigen::Matrix<S, 6, 1> s = Recovered<S, 6>(view, part_, rows_).value;
+  const ReducedMatrices& m = *part_.matrices;
+  if (m.hasForeshortening()) {
+    const VectorOf<S> z = gatherCoordinates<S>(view, part_);
+    for (std::size_t j = 0; j < m.B.size(); ++j) {
+      const S shorter = calcForeshortening<S>(m, z, j);
+      for (int i = 0; i < 6; ++i) s[i] += shorter * S(rows_(i, ReducedMatrices::rowOf(j)));
+    }
+  }
   switch (quantity_) {
     case Quantity::kComponents:
       for (int i = 0; i < 6; ++i) q[i] = s[i];

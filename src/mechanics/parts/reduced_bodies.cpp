@@ -73,7 +73,11 @@ void ReducedBodies::evaluate(const Motion& motion, const Environment& environmen
   w.momentumRate.setZero();
   m.M.addProduct(w.dy, w.momentumRate);
   w.forces.setZero();
-  m.K.addProduct(z, w.forces);
+  if (m.hasForeshortening()) {
+    addForeshortened(m, z, w.shortening, w.forces);
+  } else {
+    m.K.addProduct(z, w.forces);
+  }
   if (m.hasDamping) m.D.addProduct(dz, w.forces);
   w.forces += w.momentumRate.tail(m.coordinates);
   addRotatingForces(m, first.twist, first.twistRate, z, dz, ddz, forTangents, w.products, w.forces);

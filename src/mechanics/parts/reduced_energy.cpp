@@ -1,6 +1,7 @@
 // Energies of reduced parts (31.4), their rates and gradients, and time derivatives of the rows of modal coordinates.
 #include "math/jet.hpp"
 #include "math/taylor.hpp"
+#include "mechanics/parts/foreshortening.hpp"
 #include "mechanics/parts/reduced_workspace.hpp"
 #include "mechanics/parts/relative_maps.hpp"
 #include "system/gather.hpp"
@@ -40,6 +41,16 @@ S dot(const VectorOf<S>& a, const VectorOf<S>& b) {
   S sum(0.0);
   for (Eigen::Index i = 0; i < a.size(); ++i) sum += a[i] * b[i];
   return sum;
+}
+
+// The forces of strain, Jᵀ K (z + g) (31.21).
+template <class S>
+VectorOf<S> calcStrainForces(const ReducedMatrices& m, const VectorOf<S>& z) {
+  const VectorOf<S> elastic = multiply(m.K.dense(), foreshorten<S>(m, z));
+  VectorOf<S> forces = elastic;
+  for (std::size_t j = 0; j < m.B.size(); ++j)
+    forces += elastic[ReducedMatrices::rowOf(j)] * VectorOf<S>(multiply(m.B[j], z));
+  return forces;
 }
 
 // y = R_b v + (0; rate)
@@ -84,7 +95,8 @@ EnergyOf<S> calcEnergy(const ReducedMatrices& m, const PartMotion<S>& part,
   const VectorOf<S> added = multiply(m.momentByZ, part.z);
   const Vec3<S> moment = m.moment.cast<S>() + Vec3<S>(added);
   const Vec3<S> weighted = part.first.frame.x * S(m.mass) + part.first.frame.R * moment;
-  energy.potential = 0.5 * dot<S>(part.z, multiply(m.K.dense(), part.z)) -
+  const VectorOf<S> shorter = foreshorten<S>(m, part.z);
+  energy.potential = 0.5 * dot<S>(shorter, multiply(m.K.dense(), shorter)) -
                      S(environment.gravity.cast<S>().dot(weighted));
   return energy;
 }
@@ -130,7 +142,7 @@ VectorOf<S> calcForces(const ReducedMatrices& m, const PartMotion<S>& part,
   const Vec3<S> omegaRate = math::secondOf(part.first.twistRate);
   const VectorOf<S> y = calcVelocity<S>(m, part.first.twist, part.dz);
   const VectorOf<S> dy = calcVelocity<S>(m, part.first.twistRate, part.ddz);
-  VectorOf<S> r = VectorOf<S>(multiply(m.M.dense(), dy).tail(n)) + multiply(m.K.dense(), part.z) +
+  VectorOf<S> r = VectorOf<S>(multiply(m.M.dense(), dy).tail(n)) + calcStrainForces<S>(m, part.z) +
                   multiply(m.D.dense(), part.dz);
   for (int a = 0; a < 3; ++a) {
     const MatrixXd rows = m.G[a].bottomRows(n), transposed = m.G[a].transpose();
@@ -213,8 +225,8 @@ struct EnergyGradient {
     omega *= weights.kinetic;
     const Vec3<double> gravity = part.first.frame.R.transpose() * environment.gravity;
     const Vec3<double> moment = m.moment + m.momentByZ * part.z;
-    z = weights.kinetic * z +
-        weights.potential * (m.K.dense() * part.z - m.momentByZ.transpose() * gravity);
+    z = weights.kinetic * z + weights.potential * (calcStrainForces<double>(m, part.z) -
+                                                   m.momentByZ.transpose() * gravity);
     force = -weights.potential * m.mass * gravity;
     torque = -weights.potential * math::cross<double>(moment, gravity);
   }

@@ -100,6 +100,7 @@ ReducedMatrices::ReducedMatrices(const ReducedModel& model, double massDamping_)
   mass = rigidMass.topLeftCorner<3, 3>().trace() / 3.0;
   moment = math::axial<double>(Mat3<double>(rigidMass.bottomLeftCorner<3, 3>()));
   momentByZ = rigidM.topRightCorner(3, n);
+  for (const MatrixXd& X : model.B) B.push_back(makeSymmetric(X.bottomRightCorner(n, n)));
   hasStiffening = model.Kg[0][0].size() > 0;
   if (!hasStiffening) return;
   for (int p = 0; p < 6; ++p) {
@@ -199,6 +200,21 @@ StiffeningProducts addStiffening(const ReducedMatrices& matrices, const Vec3<dou
     products.dzKz(a, b) = products.dzKz(b, a) = dz.dot(column);
   }
   return products;
+}
+
+void addForeshortened(const ReducedMatrices& m, const VectorXd& z, ShorteningProducts& products,
+                      VectorXd& forces) {
+  const auto count = static_cast<Eigen::Index>(m.B.size());
+  products.shorter = z;
+  products.elastic.setZero();
+  for (Eigen::Index j = 0; j < count; ++j) {
+    multiplySymmetric(m.B[j], z, products.Bz.col(j));
+    products.shorter[ReducedMatrices::rowOf(j)] += 0.5 * z.dot(products.Bz.col(j));
+  }
+  m.K.addProduct(products.shorter, products.elastic);
+  forces += products.elastic;
+  for (Eigen::Index j = 0; j < count; ++j)
+    forces += products.elastic[ReducedMatrices::rowOf(j)] * products.Bz.col(j);
 }
 
 }  // namespace flexloop::mechanics

@@ -38,7 +38,12 @@ struct ReducedMatrices {
   bool hasDamping, hasStiffening;
   std::array<Eigen::MatrixXd, 6> Kg;  // n_z × n_z, where there is stiffening
   std::array<HalfMatrix, 6> halfKg;
-  Eigen::MatrixXd meanRotation;  // W of (31.5), 3 × N, likewise
+  Eigen::MatrixXd meanRotation;    // W of (31.5), 3 × N, likewise
+  std::vector<Eigen::MatrixXd> B;  // of (31.20), n_z × n_z, or none
+
+  bool hasForeshortening() const { return !B.empty(); }
+  // The row of z that belongs to B_j.
+  static int rowOf(std::size_t j) { return static_cast<int>(6 * (j / 3) + j % 3); }
 
   math::Mat6<double> rigidMass;  // R_bᵀ M R_b
   Eigen::MatrixXd rigidM;        // R_bᵀ M, 6 × N
@@ -92,5 +97,16 @@ StiffeningProducts addStiffening(const ReducedMatrices& matrices,
                                  const math::Vec3<double>& meanRotation, const Eigen::VectorXd& z,
                                  const Eigen::VectorXd& dz, RotatingProducts& work,
                                  Eigen::VectorXd& forces);
+
+// What foreshortening makes of K z (31.21).
+struct ShorteningProducts {
+  Eigen::MatrixXd Bz;       // B_j z, n_z × 3(n − 1)
+  Eigen::VectorXd shorter;  // z + g(z)
+  Eigen::VectorXd elastic;  // K (z + g)
+};
+
+// Adds Jᵀ K (z + g) to `forces`.
+void addForeshortened(const ReducedMatrices& matrices, const Eigen::VectorXd& z,
+                      ShorteningProducts& products, Eigen::VectorXd& forces);
 
 }  // namespace flexloop::mechanics

@@ -28,6 +28,9 @@ struct ReducedModel {
   // Where stiffening is asked for, otherwise empty: the geometric stiffness of the stresses that unit ωₐ ω_b causes in the
   // part held at its first interface and spun about axes through it.
   std::array<std::array<Eigen::MatrixXd, 3>, 3> Kg;
+  // Where foreshortening is asked for, otherwise empty: B_j, the geometric stiffness of the stresses of a unit force on an
+  // interface with the first held, by translation x y z of interfaces 2 … n.
+  std::vector<Eigen::MatrixXd> B;
 
   int interfaceFreedoms() const { return 6 * static_cast<int>(interfaces.size()); }
   int modes() const { return static_cast<int>(K.rows()) - interfaceFreedoms(); }

@@ -139,6 +139,7 @@ class LocalTangents {
   }
 
   // To be called before.
+  void setForeshortening(const ShorteningProducts& products) { shortening_ = &products; }
   void setStiffening(const StiffeningProducts& products, const Vec3<double>& mean,
                      const Vec3<double>& meanRate) {
     stiffness_ = products;
@@ -226,6 +227,7 @@ class LocalTangents {
     K_Fz.noalias() -= coBracket() * momentumByZ();
     auto K_zz = t.K.bottomRightCorner(n_, n_);
     K_zz = m_.K.dense();
+    if (m_.hasForeshortening()) foreshorten(K_zz);
     for (int a = 0; a < 3; ++a) {
       if (products_.turns[a]) K_zz += omegaRate(a) * m_.G[a].bottomRows(n_);
     }
@@ -233,6 +235,24 @@ class LocalTangents {
       const auto [a, b] = kAxisPairs[p];
       if (!products_.turns[a] || !products_.turns[b]) continue;
       K_zz -= ((a == b ? 1.0 : 2.0) * omega(a) * omega(b)) * m_.S[p];
+    }
+  }
+
+  // Jᵀ K J + Σ e_j B_j of (31.22), with J = I and the rows B_j z added to those of translations.
+  template <class Matrix>
+  void foreshorten(Matrix&& K_zz) const {
+    const Eigen::Index count = shortening_->Bz.cols();
+    for (Eigen::Index j = 0; j < count; ++j) {
+      const int row = ReducedMatrices::rowOf(j);
+      K_zz.noalias() += m_.K.dense().col(row) * shortening_->Bz.col(j).transpose();
+      K_zz += shortening_->elastic[row] * m_.B[j];
+    }
+    for (Eigen::Index j = 0; j < count; ++j) {
+      const int row = ReducedMatrices::rowOf(j);
+      Eigen::RowVectorXd KJ = m_.K.dense().row(row);
+      for (Eigen::Index i = 0; i < count; ++i)
+        KJ += m_.K.dense()(row, ReducedMatrices::rowOf(i)) * shortening_->Bz.col(i).transpose();
+      K_zz.noalias() += shortening_->Bz.col(j) * KJ;
     }
   }
 
@@ -259,6 +279,7 @@ class LocalTangents {
   const TangentProducts& x_;
   const int n_;
   StiffeningProducts stiffness_;
+  const ShorteningProducts* shortening_ = nullptr;
   std::optional<StiffeningTangents> stiffening_;
   MatrixXd W_;
 };
@@ -304,6 +325,7 @@ void ReducedBodies::calcTangents(const Motion& motion, const Environment& enviro
   for (MatrixXd* X : {&t.K, &t.C, &t.M}) X->resize(size, size);
   const TangentProducts products(m, work->part, work->products);
   LocalTangents local(m, work->part, work->products, products);
+  if (m.hasForeshortening()) local.setForeshortening(work->shortening);
   if (m.hasStiffening) {
     local.setStiffening(work->stiffening, work->meanRotation, work->meanRotationRate);
   }

@@ -18,6 +18,7 @@ struct ReducedBodies::Workspace {
   Eigen::VectorXd forces;        // r_z, n_z
   RotatingProducts products;
   StiffeningProducts stiffening;
+  ShorteningProducts shortening;
   math::Vec3<double> meanRotation, meanRotationRate;  // ω̄, ω̄'
   math::Vec3<double> gravity;                         // in part axes
   math::Vec3<double> moment;                          // m c + 𝒮 z
@@ -31,7 +32,11 @@ struct ReducedBodies::Workspace {
         momentumRate(matrices.velocities()),
         momenta(matrices.massDamping > 0.0 ? matrices.velocities() : 0),
         forces(matrices.coordinates),
-        products(matrices.coordinates) {}
+        products(matrices.coordinates) {
+    shortening.Bz.resize(matrices.coordinates, static_cast<Eigen::Index>(matrices.B.size()));
+    shortening.shorter.resize(matrices.coordinates);
+    shortening.elastic.resize(matrices.coordinates);
+  }
 };
 
 struct ReducedBodies::Element {

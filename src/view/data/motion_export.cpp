@@ -175,6 +175,23 @@ files::GlbMachine makeGlb(const model::Model& model, const Frames& frames,
   return machine;
 }
 
+// To those of a record where they are larger.
+void raiseStresses(const std::vector<mechanics::PartLayout>& parts, const std::vector<double>& z,
+                   files::GlbMachine& machine) {
+  for (files::GlbFlexible& flexible : machine.flexibles) {
+    const auto part = std::find_if(parts.begin(), parts.end(), [&](const auto& layout) {
+      return layout.place.nodes[0].value == flexible.node && layout.name == flexible.name;
+    });
+    if (part == parts.end()) continue;
+    const Eigen::VectorXd stress = mechanics::calcSurfaceStress(*part, coordinatesOf(*part, z));
+    flexible.stress.resize(static_cast<std::size_t>(stress.size()), 0.0F);
+    for (std::size_t i = 0; i < flexible.stress.size(); ++i) {
+      flexible.stress[i] =
+          std::max(flexible.stress[i], static_cast<float>(stress[static_cast<Eigen::Index>(i)]));
+    }
+  }
+}
+
 // Displacements and rotations of all nodes, in ground axes.
 std::vector<analysis::NodeShape> shapesOf(const model::Model& model, const system::State& state,
                                           const analysis::Mode& mode) {
@@ -302,7 +319,9 @@ void writeMotionGlb(const std::string& path, const model::Model& model, const Re
   files::GlbMachine machine =
       makeGlb(model, framesAt(result, 0), parts.calcCoordinates(result, 0, 1), files);
   files::GlbAnimation motion{"run", {}, {}, {}};
+  const std::vector<mechanics::PartLayout> layouts = mechanics::findParts(model.system());
   for (const std::size_t record : records) {
+    raiseStresses(layouts, parts.calcCoordinates(result, record, 1), machine);
     motion.times.push_back(static_cast<float>(result.times()[record]));
     for (const math::Frame<double>& frame : framesAt(result, record)) {
       addFrame(frame, motion.frames);

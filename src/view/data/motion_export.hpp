@@ -20,6 +20,7 @@ std::vector<std::size_t> chooseRecords(std::size_t records, std::size_t most);
 void writeMotionPvd(const std::string& path, const model::Model& model, const ResultSource& result,
                     const std::vector<std::size_t>& records,
                     const model::SourceFiles* files = nullptr);
+// Parts have the largest equivalent stress of these records at each point.
 void writeMotionGlb(const std::string& path, const model::Model& model, const ResultSource& result,
                     const std::vector<std::size_t>& records,
                     const model::SourceFiles* files = nullptr);

@@ -43,6 +43,7 @@ StoredPart makePart(const std::string& key) {
     model.G[a] = makeNumbers(n, n, 4 + a);
     for (int b = 0; b < 3; ++b) model.Q[a][b] = makeNumbers(n, n, 10 + 3 * a + b);
   }
+  for (int j = 0; j < 3; ++j) model.B.push_back(makeNumbers(n, n, 50 + j));
   part.report.method = ReductionMethod::kInertiaRelief;
   part.report.freedoms = 1234;
   part.report.interfaceFreedoms = 12;
@@ -68,6 +69,7 @@ void expectEqual(const StoredPart& a, const StoredPart& b) {
   EXPECT_EQ(a.model.interfaceNames, b.model.interfaceNames);
   EXPECT_EQ(a.model.interfaces, b.model.interfaces);
   EXPECT_TRUE(a.model.K == b.model.K && a.model.D == b.model.D && a.model.M == b.model.M);
+  EXPECT_TRUE(a.model.B == b.model.B);
   for (int i = 0; i < 3; ++i) {
     EXPECT_TRUE(a.model.G[i] == b.model.G[i]);
     for (int j = 0; j < 3; ++j) EXPECT_TRUE(a.model.Q[i][j] == b.model.Q[i][j]);

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "fem/assembly/assemble_part.hpp"
-#include "fem/assembly/part_fields.hpp"
+#include "fem/assembly/prestress.hpp"
 #include "fem/reduction/reduce_part.hpp"
 #include "linalg/symmetric/dense_modes.hpp"
 #include "support/structured_mesh.hpp"
@@ -33,8 +33,8 @@ TEST(SpinningPlate, StiffensByItsCentrifugalStress) {
   request.options.modes = 10;
   request.options.compared = 0;
   request.options.stiffening = true;
-  request.geometricStiffness = [&](const Eigen::VectorXd& U) {
-    return assembleGeometricStiffness(mesh, U);
+  request.geometricStiffness = [&](const StressState& state) {
+    return assemblePrestress(mesh, state);
   };
   const auto reduced = reducePart(part.value(), interfaces.value(), request);
   ASSERT_TRUE(reduced.hasValue()) << reduced.failure().message;
