@@ -74,7 +74,7 @@ void ReducedBodies::evaluate(const Motion& motion, const Environment& environmen
   m.M.addProduct(w.dy, w.momentumRate);
   w.forces.setZero();
   if (m.hasForeshortening()) {
-    addForeshortened(m, z, w.shortening, w.forces);
+    addForeshortened(m, z, w.shortening, w.products.half, w.forces);
   } else {
     m.K.addProduct(z, w.forces);
   }

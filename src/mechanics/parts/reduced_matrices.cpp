@@ -100,7 +100,10 @@ ReducedMatrices::ReducedMatrices(const ReducedModel& model, double massDamping_)
   mass = rigidMass.topLeftCorner<3, 3>().trace() / 3.0;
   moment = math::axial<double>(Mat3<double>(rigidMass.bottomLeftCorner<3, 3>()));
   momentByZ = rigidM.topRightCorner(3, n);
-  for (const MatrixXd& X : model.B) B.push_back(makeSymmetric(X.bottomRightCorner(n, n)));
+  for (const MatrixXd& X : model.B) {
+    B.push_back(makeSymmetric(X.bottomRightCorner(n, n)));
+    halfB.emplace_back(B.back(), Symmetry::kSymmetric);
+  }
   hasStiffening = model.Kg[0][0].size() > 0;
   if (!hasStiffening) return;
   for (int p = 0; p < 6; ++p) {
@@ -203,12 +206,12 @@ StiffeningProducts addStiffening(const ReducedMatrices& matrices, const Vec3<dou
 }
 
 void addForeshortened(const ReducedMatrices& m, const VectorXd& z, ShorteningProducts& products,
-                      VectorXd& forces) {
+                      HalfMatrix::Workspace& half, VectorXd& forces) {
   const auto count = static_cast<Eigen::Index>(m.B.size());
   products.shorter = z;
   products.elastic.setZero();
   for (Eigen::Index j = 0; j < count; ++j) {
-    multiplySymmetric(m.B[j], z, products.Bz.col(j));
+    m.halfB[j].multiply(z, products.Bz.col(j), half);
     products.shorter[ReducedMatrices::rowOf(j)] += 0.5 * z.dot(products.Bz.col(j));
   }
   m.K.addProduct(products.shorter, products.elastic);

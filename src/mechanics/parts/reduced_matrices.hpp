@@ -40,6 +40,7 @@ struct ReducedMatrices {
   std::array<HalfMatrix, 6> halfKg;
   Eigen::MatrixXd meanRotation;    // W of (31.5), 3 × N, likewise
   std::vector<Eigen::MatrixXd> B;  // of (31.20), n_z × n_z, or none
+  std::vector<HalfMatrix> halfB;
 
   bool hasForeshortening() const { return !B.empty(); }
   // The row of z that belongs to B_j.
@@ -105,8 +106,9 @@ struct ShorteningProducts {
   Eigen::VectorXd elastic;  // K (z + g)
 };
 
-// Adds Jᵀ K (z + g) to `forces`.
+// Adds Jᵀ K (z + g) to `forces`. `half` is a workspace.
 void addForeshortened(const ReducedMatrices& matrices, const Eigen::VectorXd& z,
-                      ShorteningProducts& products, Eigen::VectorXd& forces);
+                      ShorteningProducts& products, HalfMatrix::Workspace& half,
+                      Eigen::VectorXd& forces);
 
 }  // namespace flexloop::mechanics
