@@ -209,7 +209,7 @@ std::vector<double> calcDrifts(const model::Model& model, const State& state,
                                const std::vector<Eigenpair>& pairs, bool areOfPencil) {
   std::vector<double> drifts(pairs.size(), 0.0);
   const AccelerationDrift acceleration(model, state);
-  if (acceleration.isNone()) return drifts;
+  if (acceleration.isNone() || pairs.empty()) return drifts;
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     if (pairs[k].value == 0.0) continue;
     const double drift = acceleration.calc(linear, pairs[k]);
