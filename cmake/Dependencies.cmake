@@ -43,7 +43,7 @@ endfunction()
 
 flexloop_find_external(klu STATIC HEADER klu.h FOLDERS suitesparse
                        LIBRARIES klu btf amd colamd suitesparseconfig)
-# With MPI, several processes share the factors of large matrices (docs/decisions/0056).
+# With MPI, several processes share the factors of large matrices (docs/decisions/0048).
 if(FLEXLOOP_MPI)
   find_package(MPI REQUIRED COMPONENTS C)
   set(mumps_kind "")

@@ -1,6 +1,6 @@
 // Processes that share the factors of large matrices: started by `mpirun -n N` where the program was built with
 // FLEXLOOP_MPI, and one alone otherwise. The first of them, the leader, does everything but factors and solutions; the others
-// join its calls of MUMPS (docs/decisions/0056).
+// join its calls of MUMPS (docs/decisions/0048).
 #pragma once
 
 namespace flexloop::linalg {
