@@ -238,9 +238,10 @@ std::string describeDrifts(const std::vector<Eigenpair>& pairs, const std::vecto
   }
   if (!(worst > kFar)) return "";
   return base::formatText(
-      "the machine accelerates at this state: its own motion moves roots by %s their size while "
-      "they act, so these are those of the instant\n  hint: `--about equilibrium` and `--about "
-      "steady` give those about rest and steady motion; `flexloop run` shows what the machine does",
+      "the machine accelerates at this state: its motion changes roots by %s their size within "
+      "their own time constants, so they hold for this instant only\n  hint: `--about equilibrium` "
+      "and `--about steady` find the roots about rest and steady motion; `flexloop run` shows what "
+      "the machine does",
       worst < 10.0 ? base::formatText("up to %.0f %% of", 100.0 * worst).c_str() : "many times");
 }
 
