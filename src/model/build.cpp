@@ -232,8 +232,8 @@ class ModelMaker {
     OutputFinder finder(builder_, parts.measures, diagnostics_);
     parts.outputs = finder.find(description_);
     checkFormulaUnits(
-        description_, registry_,
-        [&](const std::string& signal) { return finder.unitOf(signal); }, diagnostics_);
+        description_, registry_, [&](const std::string& signal) { return finder.unitOf(signal); },
+        diagnostics_);
     if (const Item* item = findAnalysis(description_, kTimeAnalysis)) {
       parts.time = readTimeSettings(*item, parts.system->nodes().size() - 1, diagnostics_);
       checkDamping(*item, *parts.time, *parts.system);

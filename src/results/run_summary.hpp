@@ -15,8 +15,8 @@ struct RunSummary {
   std::vector<std::string> outputs;
   std::vector<double> lastValues;  // of the outputs; empty if the run did not start
   std::size_t records = 0;
-  double wallTime = 0.0;       // seconds
-  std::string resultFile;      // empty if the run made no step, and so left alone what was there
+  double wallTime = 0.0;         // seconds
+  std::string resultFile;        // empty if the run made no step, and so left alone what was there
   std::string failedStepFile{};  // empty: no step was without a solution
 };
 

@@ -20,9 +20,10 @@ using std::numbers::pi;
 
 constexpr double kRounding = 1e-11;  // of the largest singular value, and of the motion
 constexpr double kAboveNoise = 3.0;
-constexpr double kStandsStill = 2e-2;  // |s| times the duration of what cannot be distinguished from a line
-constexpr double kDiesAtOnce = 1e-3;   // |z|: nothing is left in the second sample
-constexpr double kSmallest = 1e-6;     // of the record, root mean square
+constexpr double kStandsStill =
+    2e-2;  // |s| times the duration of what cannot be distinguished from a line
+constexpr double kDiesAtOnce = 1e-3;  // |z|: nothing is left in the second sample
+constexpr double kSmallest = 1e-6;    // of the record, root mean square
 constexpr int kMostStanding = 3;
 
 // The last quarter of the singular values is noise, if there is any.

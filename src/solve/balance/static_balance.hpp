@@ -136,7 +136,7 @@ class StaticBalance {
   std::vector<int> groups_, fixed_;
   system::State start_;
   double share_ = 1.0;
-  mutable double size_ = 0.0;        // [m]; zero until the first move where nothing else determines it
+  mutable double size_ = 0.0;  // [m]; zero until the first move where nothing else determines it
   mutable bool awaitsMove_ = false;  // whether the first move may be the size
   bool firstAwaitsMove_ = false;
   double firstSize_ = 0.0;
