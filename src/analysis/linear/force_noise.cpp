@@ -269,8 +269,18 @@ struct StateErrors {
   }
 };
 
+// Without the entries that do not change, which are most of those of large machines.
 SparseMatrix changeOf(const SparseMatrix& here, const SparseMatrix& there) {
-  return SparseMatrix((there - here).cwiseAbs());
+  SparseMatrix change = (there - here).cwiseAbs();
+  change.prune([](int, int, double value) { return value != 0.0; });
+  return change;
+}
+
+struct Changes {
+  SparseMatrix K, C;
+};
+Changes changesOf(const QuadraticPencil& here, const QuadraticPencil& there) {
+  return {changeOf(here.K, there.K), changeOf(here.C, there.C)};
 }
 
 // Whether an entry changes so much that it may be taken for noise.
@@ -308,15 +318,17 @@ class EntryNoise {
     SparseMatrix forces[2] = {none, none}, speeds[2] = {none, none};
     // `makeState`: with errors larger by a factor.
     const auto add = [&](const auto& makeState, SparseMatrix* sum) {
-      const QuadraticPencil there = makePencil(assembler, makeState(1.0), axes);
-      SparseMatrix changes[2] = {changeOf(here.K, there.K), changeOf(here.C, there.C)};
-      if (isLarge(changes[0], here.K) || isLarge(changes[1], here.C)) {
-        const QuadraticPencil far = makePencil(assembler, makeState(kLargerErrors), axes);
-        leaveOutKinks(changeOf(here.K, far.K), changes[0]);
-        leaveOutKinks(changeOf(here.C, far.C), changes[1]);
+      const auto changesBy = [&](double factor) {
+        return changesOf(here, makePencil(assembler, makeState(factor), axes));
+      };
+      Changes changes = changesBy(1.0);
+      if (isLarge(changes.K, here.K) || isLarge(changes.C, here.C)) {
+        const Changes far = changesBy(kLargerErrors);
+        leaveOutKinks(far.K, changes.K);
+        leaveOutKinks(far.C, changes.C);
       }
-      sum[0] += changes[0];
-      sum[1] += changes[1];
+      sum[0] += changes.K;
+      sum[1] += changes.C;
     };
     for (unsigned trial = 0; trial < kTrials; ++trial) {
       const StateErrors errors(assembler.system(), state, reaches, trial);

@@ -384,6 +384,7 @@ LinearModel linearize(const model::Model& model, const system::State& state, con
     holdDirections(linear, findFree(linear, model.system(), findActuated(model, full.K), arms));
   }
   renumber(linear.groups);
+  full = {};  // large machines need the room
   if (hasForces(model.system())) dropForceNoise(assembler, state, linear);
   return linear;
 }
